@@ -26,7 +26,10 @@ Tell = Callable[[str], None]
 
 LARGEST_REPLY = 1 << 30
 GRACE_S = 5
-"""Past its CPU time a process has so long to leave by itself before the kernel ends it."""
+"""A process that has given its result, or was ended, has so long to be gone, by the clock."""
+
+UNWINDING_S = 3
+"""Past its CPU time a process may take so much more of it to leave by itself before it is ended."""
 
 LEAVING_S = 20
 """What a process that unwinds may take, on a machine with five times as much to do as it can."""
@@ -292,7 +295,7 @@ def _limit(bounds: Bounds, memory_before: int) -> None:
     _soften(resource.RLIMIT_DATA, memory_before + bounds.memory + _stack_bytes())
     _soften(resource.RLIMIT_CPU, bounds.cpu_s)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_PROF, max(1.0, bounds.cpu_s + GRACE_S - time.process_time()))
+    signal.setitimer(signal.ITIMER_PROF, max(1.0, bounds.cpu_s + UNWINDING_S - time.process_time()))
 
 
 def _stack_bytes() -> int:

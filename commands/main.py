@@ -248,7 +248,7 @@ def inverted(ctx: click.Context, param: click.Parameter, value: bool) -> bool:
     "timeout_s",
     type=click.IntRange(min=1, max=10**6),
     metavar="SECONDS",
-    help="So much CPU time may be taken. Default: 25 s, and 1 s more for each MB of weights and "
+    help="So much CPU time may be taken. Default: 20 s, and 1 s more for each MB of weights and "
     "each 1,000 nodes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON, and nothing else.")

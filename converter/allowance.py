@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..child_process import Bounds, extend
 from .graph.graph import Graph, Node
 
-MEMORY, CPU_S = 3 << 29, 25
+MEMORY, CPU_S = 3 << 29, 20
 """Bytes and seconds of CPU time for a small model."""
 
 COPIES = 8

@@ -35,6 +35,7 @@ from .proof.run_script import MODES
 from .proof.verify import Verification, VerifySpec, first_difference, intermediates, verify
 from .remarks import remarks, written_otherwise
 from .source.load import load
+from .source.tensors import let_go_of
 from .status import report_of
 from .text.control import names_inside, texts_inside
 from .text.header import class_doc, header, safe_text, title_of, value_text
@@ -240,6 +241,7 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
         spec = replace(spec, given=given)
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
+    let_go_of(conversion.model.original.constants.values())
     return verify(conversion.options.model_file, script, spec)
 
 

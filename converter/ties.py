@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..reporting.report import Finding
-from .code.expr import Weight
+from .code.expr import Content, Weight
 from .weights import Parameter
 
 LONGEST = 78
@@ -79,7 +79,7 @@ def tied(found: Sequence[Parameter]) -> tuple[list[Parameter], list[Tie]]:
     chance. What is all zeros or ones may be, and is tied only beside a weight of its layer. The
     weights of one layer are never each other.
     """
-    first: dict[bytes, Parameter] = {}
+    first: dict[Content, Parameter] = {}
     layers: dict[str, str] = {}
     ties: dict[str, Tie] = {}
     for parameter in found:

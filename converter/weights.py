@@ -62,7 +62,7 @@ def check_kept(statements: Iterable[Statement], found: Iterable[Parameter]) -> N
 
 
 def _named(root: Block, homes: Mapping[str, Home]) -> Iterator[tuple[str, Weight]]:
-    for home in (home for home in homes.values() if not home.is_filled):
+    for home in (home for home in homes.values() if home.is_weight):
         yield ".".join((*home.path, home.attribute)), home.weight
     for block in blocks_in(root):
         for item in block.body:

@@ -262,7 +262,9 @@ def loaded(stored: StoredTensor | str) -> Parameter | str:
         return stored
 
     def make() -> Array:
-        return np.array(stored.array())
+        own = np.array(stored.array())
+        stored.release()  # the file's pages: else the weights are in memory twice
+        return own
 
     return Parameter(LazyTensor(InFile(stored.shape, stored.dtype, make)), name=stored.name)
 

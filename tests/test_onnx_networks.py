@@ -20,7 +20,6 @@ from msconvert.benchmarks.onnx_networks.listed import (
     GALLERY,
     LONGEST,
     NETWORKS,
-    TOO_LONG,
     folder_of,
 )
 
@@ -50,7 +49,7 @@ def test_scripts_of_the_gallery_become_no_longer() -> None:
     for file in found:
         text = file.read_text(encoding="utf-8")
         ast.parse(text)
-        assert len(text.splitlines()) <= TOO_LONG.get(file.stem, LONGEST[file.stem]), file.name
+        assert len(text.splitlines()) <= LONGEST[file.stem], file.name
 
 
 @pytest.fixture(scope="module")

@@ -289,6 +289,62 @@ def _branch(proto: Any, random: Random) -> None:
         node.attribute.append(helper.make_attribute("body", body))
 
 
+def _endless(proto: Any, random: Random) -> None:
+    """A valid Loop that never ends, or Scan, whose state may grow with each step."""
+    state = random.choice(_names(proto))
+    op = random.choice(("Add", "Mul", "Concat", "Identity", "MatMul"))
+    node = helper.make_node(op, ["x"] * (1 if op == "Identity" else 2), ["y"])
+    if op == "Concat":
+        node.attribute.append(helper.make_attribute("axis", 0))
+    on = [helper.make_node("Identity", ["on"], ["on_out"])]
+    if random.random() < 0.3:
+        on = [
+            helper.make_node("Not", ["on"], ["off"]),
+            helper.make_node("Not", ["off"], ["on_out"]),
+        ]
+    wires = [helper.make_tensor_value_info("i", TensorProto.INT64, [])]
+    wires += [helper.make_tensor_value_info("on", TensorProto.BOOL, [])]
+    gathered = ["y"] if random.random() < 0.5 else []
+    outputs = [helper.make_empty_tensor_value_info(name) for name in ["on_out", "y"]]
+    inputs = [*wires, helper.make_empty_tensor_value_info("x")]
+    if gathered:
+        on.append(helper.make_node("Identity", ["y"], ["row"]))
+        outputs.append(helper.make_empty_tensor_value_info("row"))
+    body = helper.make_graph([node, *on], "body", inputs, outputs)
+    times = random.choice((2**62, 2**63 - 1, 10**9, 10**5, -1))
+    proto.graph.initializer.append(helper.make_tensor("times", TensorProto.INT64, [], [times]))
+    proto.graph.initializer.append(helper.make_tensor("endless", TensorProto.BOOL, [], [True]))
+    ends = ["endless_state", *(["endless_rows"] if gathered else [])]
+    given = [random.choice(("times", "times", "")), random.choice(("endless", "")), state]
+    loop = helper.make_node("Loop", given, ends, body=body)
+    place = random.randrange(len(proto.graph.node) + 1)
+    proto.graph.node.insert(place if random.random() < 0.3 else len(proto.graph.node), loop)
+    proto.graph.output.extend(helper.make_empty_tensor_value_info(name) for name in ends)
+
+
+def _overflow(proto: Any, random: Random) -> None:
+    """A shape whose product is larger than memory, or than a whole number of 64 bits."""
+    large = (2**31, 2**32, 2**62, 2**63 - 1, 65536, 10**6, -1, -(2**63), 0)
+    shape = [random.choice(large) for _ in range(random.choice((1, 2, 2, 4)))]
+    proto.graph.initializer.append(
+        helper.make_tensor("overflow", TensorProto.INT64, [len(shape)], shape)
+    )
+    x = random.choice(_names(proto))
+    op = random.choice(("ConstantOfShape", "Expand", "Reshape", "Tile", "Pad", "Range", "Resize"))
+    inputs = [x, "overflow"]
+    if op == "ConstantOfShape":
+        inputs = ["overflow"]
+    elif op == "Resize":
+        inputs = [x, "", "", "overflow"]
+    elif op == "Range":
+        for name, number in (("from", 0), ("to", random.choice(large)), ("by", 1)):
+            item = helper.make_tensor(f"overflow_{name}", TensorProto.INT64, [], [number])
+            proto.graph.initializer.append(item)
+        inputs = ["overflow_from", "overflow_to", "overflow_by"]
+    proto.graph.node.append(helper.make_node(op, inputs, ["overflown"]))
+    proto.graph.output.append(helper.make_empty_tensor_value_info("overflown"))
+
+
 def _metadata(proto: Any, random: Random) -> None:
     for node in proto.graph.node:
         for key in ("pkg.torch.onnx.name_scopes", "pkg.torch.onnx.class_hierarchy", "namespace"):
@@ -332,5 +388,5 @@ CHANGES = (
         _weight,
         _weight,
     ),
-    *(_opset, _function, _branch, _metadata, _ends),
+    *(_opset, _function, _branch, _branch, _endless, _endless, _overflow, _metadata, _ends),
 )

@@ -2,6 +2,7 @@
 
     python -m msconvert.benchmarks.onnx_networks FOLDER --make PYTHON   # has PyTorch
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON
+    python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --train
 
 The list is `listed.py`; results are kept one by one in a file (`--to`), so that a run may be ended
 and goes on where it was; docs/onnx-networks.md is made of them. `--only NAME ...` does these again.
@@ -11,18 +12,26 @@ from __future__ import annotations
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import msconvert
 from msconvert.benchmarks.onnx_networks import judging
 from msconvert.benchmarks.onnx_networks.judging import Result
-from msconvert.benchmarks.onnx_networks.listed import GALLERY, Network, folder_of, in_order
+from msconvert.benchmarks.onnx_networks.listed import (
+    FINE_TUNED,
+    GALLERY,
+    Network,
+    folder_of,
+    in_order,
+)
 from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE, page, read
 from msconvert.child_process import Bounds, Ended, confined
 from msconvert.converter.convert import Options, convert
@@ -102,6 +111,28 @@ def exhibit(folder: Path) -> None:
                 (GALLERY_PAGES / f"{network.name}.py").write_text(text, encoding="utf-8")
 
 
+def train(folder: Path, python: str) -> None:
+    """Prints how far the losses of twenty steps are from PyTorch's, on both targets."""
+    networks = [n for n in in_order() if n.name in FINE_TUNED]
+    for network, target in product(networks, ("bundled", "mindspore")):
+        here, out = folder / folder_of(network), folder / folder_of(network) / f"train_{target}"
+        model = here / "model.onnx"
+        convert(Options(model, output=out, force=True, target=target, verify=False))
+        command = [sys.executable if target == "bundled" else python, str(HERE / "training.py")]
+        command += [str((out / "model.py").resolve()), str(here.resolve())]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        wanted, found = (json.loads((x / "losses.json").read_text()) for x in (here, out))
+        worst = max(abs(a - b) / abs(b) for a, b in zip(found, wanted, strict=True))
+        cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        print(
+            f"{network.name:30} {target:10} {len(found)} steps, loss {found[0]:.4f} to "
+            f"{found[-1]:.4f}, at most {worst:.1e} from PyTorch's, {cpu_s:.0f} s of CPU",
+            flush=True,
+        )
+
+
 def write(path: Path, results: dict[str, Result]) -> None:
     text = json.dumps({n: asdict(r) for n, r in sorted(results.items())}, indent=1)
     new = path.with_suffix(".new")
@@ -123,7 +154,11 @@ def main() -> None:
         help="networks to do again; all that are missing",
     )
     parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
+    parser.add_argument("--train", action="store_true", help="fine-tune some of them instead")
     given = parser.parse_args()
+    if given.train:
+        train(given.folder, given.mindspore)
+        return
     if given.gallery:
         exhibit(given.folder)
         PAGE.write_text(page(), encoding="utf-8")

@@ -451,9 +451,6 @@ LONGEST = {
 }
 """So many lines their scripts shall have at most."""
 
-TOO_LONG = {"BERT-12": 180}
-"""Those that have more, and how many: they may become shorter, not longer."""
-
 FINE_TUNED = ("RobertaModel", "attention decoder, exported", "diffusion unet", "GPTNeoForCausalLM")
 """Networks that are trained as well, in PyTorch and converted."""
 

@@ -63,3 +63,7 @@ def run(script: Path, folder: Path) -> None:
         inputs = [arrays[name] for name in arrays.files]
     text = json.dumps(losses(imported(script), inputs))
     (script.parent / "losses.json").write_text(text)
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1]), Path(sys.argv[2]))

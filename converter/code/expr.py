@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -252,10 +251,39 @@ class Weight:
     transformation: str = "none"
 
     @cached_property
-    def content(self) -> bytes:
+    def content(self) -> Content:
         """The same for equal numbers of one element type and shape, and for no others."""
-        kind = f"{self.array.dtype.str} {self.array.shape} "
-        return blake2b(kind.encode() + self.array.tobytes()).digest()
+        return Content(self.array)
+
+
+SAMPLES = 16
+
+
+class Content:
+    """What an array holds, bit for bit, as a key: a few numbers part most arrays, and only those
+    that have the same are read whole.
+    """
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self._array = array
+        places = np.linspace(0, max(array.size - 1, 0), SAMPLES, dtype=np.int64)
+        sample = array.flat[places].tobytes() if array.size else b""
+        self._kind = array.dtype.str, array.shape, sample
+
+    def __hash__(self) -> int:
+        return hash(self._kind)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Content) or self._kind != other._kind:
+            return NotImplemented if not isinstance(other, Content) else False
+        mine, theirs = self._array, other._array
+        if mine is theirs:
+            return True
+        if mine.flags.c_contiguous and theirs.flags.c_contiguous and mine.size:
+            return np.array_equal(
+                mine.reshape(-1).view(np.uint8), theirs.reshape(-1).view(np.uint8)
+            )
+        return mine.tobytes() == theirs.tobytes()
 
 
 @dataclass(frozen=True, eq=False)

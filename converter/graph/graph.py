@@ -76,6 +76,9 @@ class Derivation:
 UNFOLDED = "unfolded"
 """The last step to a table or condition that the file does not have, but what was made of it."""
 
+SPREAD = "taken once"
+"""The last step to numbers that the file has many times in one table, which is not trained."""
+
 
 @dataclass(eq=False)
 class Graph:

@@ -18,7 +18,8 @@ from .scopes import ModulePath
 class ModuleClass:
     """A class of the script: the plan with its arguments, and the blocks that are calls of it.
 
-    `hint` is the class name in the source, "" if the file does not tell.
+    `hint` is the class name in the source, "" if the file does not tell. A class that says what
+    another says, under a name of its own, is derived from that one, its `base`.
     """
 
     plan: Plan
@@ -26,6 +27,7 @@ class ModuleClass:
     arguments: list[Argument] = field(default_factory=list)
     kind: str = ""
     hint: str = ""
+    base: ModuleClass | None = None
 
     def values_of(self, block: Block) -> list[tuple[str, Expr]]:
         """The arguments of one instance, by name."""
@@ -102,7 +104,32 @@ def _level(
         group = groups.setdefault((hints.get(block.path, ""), key), new)
         group.members.append((block, slots))
     _merge_optional(groups)
-    return [group.module(hints) for group in groups.values()]
+    families: dict[object, list[Group]] = {}
+    for (hint, key), group in groups.items():
+        alone = not hint or hint in CONTAINERS or group.optional or not _may_be_base(group.first)
+        families.setdefault(group if alone else key, []).append(group)
+    return [module for family in families.values() for module in _family(family, hints)]
+
+
+MOST_ADDED = 2
+"""So many arguments a class may get for those that are derived from it."""
+
+
+def _may_be_base(block: Block) -> bool:
+    return not block.sequential and not block.is_layer
+
+
+def _family(groups: list[Group], hints: Mapping[ModulePath, str]) -> list[ModuleClass]:
+    """The classes of groups that say the same under different names: all derived from the first,
+    if no more than a few numbers tell them apart.
+    """
+    joined = replace(groups[0], members=[pair for group in groups for pair in group.members])
+    base = joined.module(hints)
+    own = [group.module(hints) for group in groups]
+    if len(base.arguments) > MOST_ADDED + max(len(module.arguments) for module in own):
+        return own
+    base.blocks = own[0].blocks
+    return [base, *(replace(base, blocks=o.blocks, hint=o.hint, base=base) for o in own[1:])]
 
 
 def _lone(

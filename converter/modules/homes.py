@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from ..code.expr import Constant, Expr, Ref, Weight, transform
+from ..code.expr import Constant, Content, Expr, Ref, Weight, transform
 from ..code.statement import Statement
 from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
-from ..graph.graph import UNFOLDED
+from ..graph.graph import SPREAD, UNFOLDED
 from .blocks import container_paths, plain
+from .recipes import Recipe, recipe_of
 from .scopes import ModulePath, attribute_name, weight_path
 
 
@@ -30,6 +32,17 @@ class Home:
     weight: Weight
     trainable: bool
     is_filled: bool = False
+
+    @cached_property
+    def recipe(self) -> Recipe | None:
+        """What makes it anew, if its numbers count up, or are the waves of positions."""
+        is_named = _attribute_path(self.weight.sources[0]) is not None
+        return recipe_of(self.weight.array, is_named=is_named)
+
+    @property
+    def is_weight(self) -> bool:
+        """Whether it is read from the checkpoint; the others are made anew."""
+        return not self.is_filled and self.recipe is None
 
 
 def find_homes(statements: list[Statement]) -> dict[str, Home]:
@@ -56,8 +69,8 @@ def _given(statements: Iterable[Statement]) -> dict[str, int]:
     equal numbers is the module's own.
     """
     calls: dict[ModulePath, set[ModulePath]] = {}
-    read: dict[tuple[ModulePath, bytes], set[ModulePath]] = {}
-    held: list[tuple[str, bytes, ModulePath]] = []
+    read: dict[tuple[ModulePath, Content], set[ModulePath]] = {}
+    held: list[tuple[str, Content, ModulePath]] = []
     for s in statements:
         constants = [part for part in s.expr.tensors if isinstance(part, Constant)]
         contents = [(part.name, part.weight.content) for part in constants if not _is_named(part)]
@@ -96,12 +109,13 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
     while common in containers:
         common = common[:-1]
     array, change = constant.weight.array, constant.weight.transformation
-    is_ours = change.endswith(UNFOLDED)
+    is_ours = change.endswith((UNFOLDED, SPREAD))
     is_derived = change != "none" and not is_ours
     floating = array.dtype.kind == "f" and (array.size > 1 or named is not None)
     attribute = attribute if floating or named is not None or is_ours else ""
     is_kept = floating and (attribute != "" or is_lifted(constant.name))
-    is_kept = is_kept and (named is not None or not is_computed(constant.name))
+    is_computed_once = is_computed(constant.name) or change.endswith(SPREAD)
+    is_kept = is_kept and (named is not None or not is_computed_once)
     filled = floating and _is_filled(constant)
     if is_lifted(constant.name) or (named is None and common and is_derived):
         attribute = ""

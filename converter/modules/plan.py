@@ -37,13 +37,16 @@ class Layer:
 class Held:
     """A constant tensor of the module: `ms.Parameter(ops.zeros(shape, dtype))`.
 
-    What is one number again and again, `fill`, is no Parameter: `ops.full(shape, fill)`.
+    What is one number again and again, `fill`, is no Parameter: `ops.full(shape, fill)`. Nor is
+    what a function makes anew: `ops.arange(40)`; `maker` and its `arguments`.
     """
 
     shape: Expr
     dtype: str
     trainable: bool
     fill: Expr | None = None
+    maker: str = ""
+    arguments: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -190,9 +193,17 @@ class Planner:
             if home.is_filled:
                 number = Literal(float(array.flat[0]))
                 fill = self._filled(Slot(home.attribute, "Tensor", "fill"), number)
-            held = Held(shape, array.dtype.name, home.trainable, fill)
+            held = Held(shape, array.dtype.name, home.trainable, fill, *self._made(home))
             self.plan.members[home.attribute] = held
         return member_code(home.attribute)
+
+    def _made(self, home: Home) -> tuple[str, tuple[Expr, ...]]:
+        """The function that makes a constant anew, and its arguments."""
+        recipe = home.recipe
+        if recipe is None:
+            return "", ()
+        slots = ((Slot(home.attribute, "Tensor", n), Literal(v)) for n, v in recipe.arguments)
+        return recipe.maker, tuple(self._fill(slot, value) for slot, value in slots)
 
 
 GATHERED = "features"

@@ -13,7 +13,15 @@ from .registry import NodeView, dtype_code, onnx_op, shortest
 def constant_of_shape(node: NodeView, shape: Expr) -> Expr:
     """ConstantOfShape(input; value=0) -> output."""
     value = np.asarray(node.attr("value", np.zeros(1, np.float32))).reshape(-1)[0]
-    return ops.full(Tuple(tuple(node.sizes(0))), shortest(value), dtype=dtype_code(value.dtype))
+    return filled(Tuple(tuple(node.sizes(0))), value)
+
+
+def filled(sizes: Expr, value: np.generic) -> Expr:
+    """A tensor of one number again and again."""
+    for number, maker in ((0, ops.zeros), (1, ops.ones)):
+        if value == number and not np.signbit(value) and value.dtype.kind in "fiu":
+            return maker(sizes, dtype_code(value.dtype))
+    return ops.full(sizes, shortest(value), dtype=dtype_code(value.dtype))
 
 
 @onnx_op("Range", 11, 27)

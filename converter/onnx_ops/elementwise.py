@@ -146,6 +146,12 @@ def where(node: NodeView, condition: Expr, x: Expr, y: Expr) -> Expr:
     return ops.where(condition, x, y)
 
 
+@onnx_op("NanToNum", 1, domain="msconvert")
+def nan_to_num(node: NodeView, x: Expr) -> Expr:
+    """NanToNum(X) -> X, 0 where it is NaN."""
+    return ops.nan_to_num(x, 0.0)
+
+
 LONGEST_FOLD = 32
 """Operands of one chain of calls: a longer one is a chain of chains, as Python nests 100 deep."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..code.expr import Call, Code, Expr, Literal, Ref, Tuple, helper, ms, ops
+from ..code.expr import Call, Code, Expr, Literal, Ref, Tuple, expr, helper, ms, ops
 from ..graph.graph import Dim
+from .creation import filled
 from .registry import NodeView, dtype_code, onnx_op, shortest
 
 
@@ -54,7 +55,7 @@ def transpose(node: NodeView, x: Expr) -> Expr:
     moved = [i for i, p in enumerate(perm) if i != p]
     if len(moved) == 2:
         return x.method("swapaxes", *moved)
-    return ops.transpose(x, tuple(perm))
+    return x.method("transpose", tuple(perm))
 
 
 @onnx_op("Roll", 1, domain="msconvert")
@@ -80,7 +81,7 @@ def unsqueeze(node: NodeView, x: Expr, axes: Expr | None = None) -> Expr:
     if rank == 1 and count > 1:
         return x.method("reshape", tuple(1 if axis in places else -1 for axis in range(1 + count)))
     for axis in places:
-        x = ops.expand_dims(x, axis)
+        x = x.method("expand_dims", axis)
     return x
 
 
@@ -185,9 +186,14 @@ def span(start: Expr, end: Expr, size: int | str | None) -> tuple[object, object
 def expand(node: NodeView, x: Expr, shape: Expr) -> Expr:
     """Expand(input, shape) -> broadcast both ways."""
     known = node.out().shape
+    number = node.array(0)
     if known is not None and all(isinstance(d, int) for d in known):
-        return ops.broadcast_to(x, known)
-    return ops.broadcast_to(x, tuple(wider_sizes(node, node.sizes(1))))
+        sizes = expr(tuple(known))
+    else:
+        sizes = expr(tuple(wider_sizes(node, node.sizes(1))))
+    if number is not None and number.size == 1 and number.dtype.kind in "iu":  # no weight
+        return filled(sizes, number.reshape(-1)[0])
+    return ops.broadcast_to(x, sizes)
 
 
 def wider_sizes(node: NodeView, wanted: list[Expr]) -> list[Expr]:

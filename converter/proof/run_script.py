@@ -52,6 +52,9 @@ def run_script(script: Path, folder: Path, threads: int, modes: Sequence[str] = 
     warnings.simplefilter("default")  # as in a fresh Python: the caller may have made them errors
     module = _script(script)
     ms = module.ms
+    sessions = sys.modules.get("msconvert.runtime.engine.session")
+    if sessions is not None:  # it is the bundled runtime; each graph runs once
+        sessions.SPARING.append(True)
     network = module.load()
     for mode in modes:
         graph_or_not = ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE
@@ -63,6 +66,8 @@ def run_script(script: Path, folder: Path, threads: int, modes: Sequence[str] = 
             tensors = [ms.Tensor(restored(x, name)) for x, name in zip(inputs, names, strict=True)]
             results = network(*tensors)
             _write(folder / path.name.replace("inputs", f"outputs_{mode}"), results)
+            if network.__dict__.get("_graphs") is not None:  # of one size, which has weights too
+                network.__dict__["_graphs"] = None
 
 
 def restored(array: np.ndarray[Any, Any], dtype: str) -> np.ndarray[Any, Any]:

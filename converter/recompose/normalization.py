@@ -6,8 +6,8 @@ import numpy as np
 
 from ..graph.graph import Node
 from .edit import Array, Derived
-from .pattern import Call, Number, Pattern, Value, either, op, scalar
-from .rule import Match, Rule, rule
+from .pattern import Call, Exactly, MadeBy, Number, Pattern, Value, either, op, scalar
+from .rule import MSCONVERT, Match, Rule, rule
 
 x = Value("x")
 eps = Number("eps")
@@ -243,6 +243,15 @@ def log_softmax(m: Match) -> Node:
     return m.node("LogSoftmax", 13, [m["x"]], axis=_single_axis(m))
 
 
+shares = MadeBy("Softmax", "x")
+
+
+@rule(op.Where(op.IsNaN(shares), Exactly("zero", 0.0), shares))
+def softmax_of_nothing(m: Match) -> Node:
+    """A softmax, 0 where all was masked and it is NaN; it is never infinite."""
+    return m.like("NanToNum", [m["x"]], [m.out], domain=MSCONVERT, version=1)
+
+
 def _single_axis(m: Match) -> int:
     """The one axis that is summed (and whose maximum is taken): -1 if it is the last."""
     axes = m.reduced("sum", *({"top"} & set(m.found.calls)))
@@ -287,5 +296,6 @@ RULES: tuple[Rule, ...] = (
     batch_norm_bias,
     log_softmax,
     softmax,
+    softmax_of_nothing,
     unit_length,
 )

@@ -1,4 +1,4 @@
-"""What an exporter computed once of a table or a condition, computed of these again.
+"""What an exporter computed once of a table, a condition or a few numbers, computed of these again.
 
 A positional bias is a table of which each place of a window takes the column of its distance. As a
 constant it has each column many times, and trained further, equal ones would part. A mask of two
@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..graph.exporter_metadata import is_computed, is_made_up
-from ..graph.graph import UNFOLDED, Derivation, Graph, Node, ValueType, reads
+from ..graph.graph import SPREAD, UNFOLDED, Derivation, Graph, Node, ValueType, reads
 from .scope import Scope, scope
+from .spreading import Spread, spread
 
 Array = np.ndarray[Any, Any]
 
-TABLE, INDEX, MASK = "bias_table", "index", "mask"
+TABLE, INDEX, MASK, GRID = "bias_table", "index", "mask", "grid"
 """What the parts are called: they get numbers."""
 
 FEWEST = 64
@@ -71,7 +72,7 @@ class _Unfolding:
     def result(self) -> Graph:
         """Tables before masks, so that modules that have both begin alike."""
         constants = [*self._graph.constants.items()]
-        computed = [(n, a) for n, a in constants if self._may_be_computed(n, a)]
+        computed = [(n, a) for n, a in constants if self._may_be_added(n, a)]
         tables = {name: _table(array) for name, array in computed}
         for name, array in computed:
             table = tables[name]
@@ -80,6 +81,10 @@ class _Unfolding:
         for name, array in computed:
             if tables[name] is None and _is_choice(array):
                 self._choose(name, array)
+        for name, array in [*self._graph.constants.items()]:
+            grid = spread(array) if self._may_be_computed(name, array) else None
+            if grid is not None:
+                self._put(name, self._readers[name][0], *self._of_grid(name, array, grid))
         nodes = [p for node in self._graph.nodes for p in (*self._before.get(node, []), node)]
         return replace(self._graph, nodes=nodes)
 
@@ -90,13 +95,16 @@ class _Unfolding:
             reader.inputs[:] = [own if i == name else i for i in reader.inputs]
             self._put(own, reader, *self._of_choice(name, own, array))
 
+    def _may_be_added(self, name: str, array: Array) -> bool:
+        readers = self._readers.get(name, [])
+        return self._may_be_computed(name, array) and all(self._is_added(name, n) for n in readers)
+
     def _may_be_computed(self, name: str, array: Array) -> bool:
         graph, readers = self._graph, self._readers.get(name, [])
         is_free = bool(readers) and name not in graph.outputs and name not in graph.aliases.values()
         unnamed = is_computed(name) or is_made_up(name) or name in graph.derived
         sized = array.ndim > 1 and FEWEST <= array.size <= MOST and array.dtype.kind == "f"
-        added = (self._is_added(name, node) for node in readers)
-        return is_free and unnamed and sized and all(added)
+        return is_free and unnamed and sized
 
     def _is_added(self, name: str, node: Node) -> bool:
         """Whether the node adds it to what has all axes of the sum already."""
@@ -118,14 +126,14 @@ class _Unfolding:
         place = reader if within is None else self._first[within]
         self._before.setdefault(place, []).extend(_beside(reader, nodes))
 
-    def _part(self, name: str, word: str, array: Array) -> str:
+    def _part(self, name: str, word: str, array: Array, how: str = UNFOLDED) -> str:
         """The name of a constant that is made of another one."""
         part = f"{word}_{next(self._numbers)}"
         while part in self._graph.types or part in self._graph.constants:
             part = f"{word}_{next(self._numbers)}"
         source = self._graph.derived.get(name, Derivation((name,), ()))
         self._graph.constants[part] = array
-        self._graph.derived[part] = Derivation(source.weights, (*source.ops, UNFOLDED))
+        self._graph.derived[part] = Derivation(source.weights, (*source.ops, how))
         return part
 
     def _of_table(
@@ -142,6 +150,29 @@ class _Unfolding:
         inputs = [self._part(name, MASK, array == low)]
         inputs += [self._part(name, "number", number.reshape(())) for number in (low, high)]
         return [Node("Where", inputs, [own], version=16)], ValueType(array.dtype, array.shape)
+
+    def _of_grid(self, name: str, array: Array, grid: Spread) -> tuple[list[Node], ValueType]:
+        """Each plane of its part, then all of them stacked, in the table's shape."""
+        known = ValueType(array.dtype, array.shape)
+        nodes: list[Node] = []
+        for part in grid.parts:
+            nodes.append(self._plane(name, f"{name}/{len(nodes)}", part, grid.sizes))
+            self._graph.types[nodes[-1].outputs[0]] = ValueType(array.dtype, grid.sizes)
+        planes = [node.outputs[0] for node in nodes]
+        if len(planes) > 1:
+            stacked = (*grid.sizes[: grid.axis], len(planes), *grid.sizes[grid.axis + 1 :])
+            nodes.append(Node("Concat", planes, [f"{name}/all"], {"axis": grid.axis}, version=13))
+            self._graph.types[f"{name}/all"] = ValueType(array.dtype, stacked)
+        shape = self._part(name, "shape", np.array(array.shape, np.int64))
+        nodes.append(Node("Reshape", [nodes[-1].outputs[0], shape], [name], version=14))
+        return nodes, known
+
+    def _plane(self, name: str, made: str, part: Array, sizes: tuple[int, ...]) -> Node:
+        shape = self._part(name, "shape", np.array(sizes, np.int64))
+        if part.size == 1:
+            return Node("ConstantOfShape", [shape], [made], {"value": part.reshape(1)}, version=9)
+        held = self._part(name, GRID, part, SPREAD)
+        return Node("Expand", [held, shape], [made], version=13)
 
 
 def _table(array: Array) -> tuple[Array, Array] | None:

@@ -20,6 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 from ...errors import MsconvertError
 from ...formats.inside import instead_of_file, target_of
 from ...formats.storage.opening import opened
+from ...formats.stored import let_go
 from ..graph.proto import dtype_of, name_of
 from .wire import OWN_FILE
 
@@ -139,6 +140,21 @@ def mapped(path: Path) -> memoryview:
         return memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if size > 0 else b"")
     finally:
         os.close(descriptor)
+
+
+def let_go_of(arrays: Iterable[Array]) -> None:
+    """Lets go of the memory of the mapped files that arrays are views of: while others run beside
+    this process it is not needed, and it is read again if it is."""
+    files: dict[int, mmap.mmap] = {}
+    for array in arrays:
+        base: Any = array
+        while isinstance(base, np.ndarray):
+            base = base.base
+        source = base.obj if isinstance(base, memoryview) else base
+        if isinstance(source, mmap.mmap):
+            files[id(source)] = source
+    for source in files.values():
+        let_go(source, 0, len(source))
 
 
 def array_of(tensor: TensorProto, files: TensorFiles) -> Array:

@@ -69,15 +69,22 @@ def header(
 
 
 def _values(label: str, names: list[str], graph: Graph) -> list[str]:
+    """`image  float32 (batch, 3, 224, 224)`; values of one kind that follow each other share it."""
     lead = " " * len(label)
-    return [f"{lead if i else label} {value_text(name, graph)}" for i, name in enumerate(names)]
+    alike = groupby(names, key=lambda name: _kind_text(name, graph))
+    told = [f"{', '.join(map(safe_text, group))}  {kind}" for kind, group in alike]
+    return [f"{lead if i else label} {text}" for i, text in enumerate(told)]
 
 
 def value_text(name: str, graph: Graph) -> str:
     """`image  float32 (batch, 3, 224, 224)`."""
+    return f"{safe_text(name)}  {_kind_text(name, graph)}"
+
+
+def _kind_text(name: str, graph: Graph) -> str:
     known = graph.type_of(name)
     kind = known.dtype.name if known.dtype is not None else "of unknown type"
-    return f"{safe_text(name)}  {kind} {shape_text(known.shape)}"
+    return f"{kind} {shape_text(known.shape)}"
 
 
 def _notes(findings: Iterable[Finding]) -> list[str]:

@@ -123,7 +123,10 @@ def used_names(classes: Iterable[ModuleClass]) -> set[str]:
     parts = (part for plan in plans for line in plan.lines for part in walk(line.expr))
     called = {part.text for part in parts if isinstance(part, FunctionName)}
     members = (m for plan in plans for top in plan.members.values() for m in layers_in(top))
-    return called | {member.kind for member in members if isinstance(member, Layer)}
+    for member in members:
+        called |= {member.kind} if isinstance(member, Layer) else set()
+        called |= {member.maker} if isinstance(member, Held) else set()
+    return called
 
 
 def class_text(module: ModuleClass, wording: Wording) -> ClassText:
@@ -136,7 +139,10 @@ def class_text(module: ModuleClass, wording: Wording) -> ClassText:
         return ClassText(
             names[module], "nn.SequentialCell", doc(module, ("x",)), signature, (made,)
         )
-    body: Body = write_body(plan, _given_names(module, wording.inputs))
+    said = module if module.base is None else module.base
+    body: Body = write_body(plan, _given_names(said, wording.inputs))
+    if module.base is not None:
+        return ClassText(names[module], names[module.base], doc(module, body.parameters), "", ())
     read = set(re.findall(r"self\.(\w+)", "\n".join(body.lines)))
     stored = [a.name for a in module.arguments if a.name in read]
     init = tuple(f"self.{name} = {name}" for name in stored if name not in plan.members)
@@ -235,6 +241,8 @@ def member_text(member: Member, names: Mapping[ModuleClass, str]) -> str:
             return render(_layer_call(member))
         case Held(shape, dtype, _, Expr() as fill):
             return filled_text(shape, dtype, fill)
+        case Held(shape, dtype, _, _, str(maker), arguments) if maker:
+            return made_text(shape, dtype, maker, arguments)
         case Held(shape, dtype, trainable):
             zeros = f"ops.zeros({render(shape)}, ms.{dtype if dtype != 'bool' else 'bool_'})"
             return f"ms.Parameter({zeros}{'' if trainable else ', requires_grad=False'})"
@@ -253,6 +261,20 @@ def filled_text(shape: Expr, dtype: str, fill: Expr) -> str:
         if fill == Literal(number):
             return f"{maker}({render(shape)}, ms.{dtype})"
     return f"ops.full({render(shape)}, {render(fill)}, dtype=ms.{dtype})"
+
+
+def made_text(shape: Expr, dtype: str, maker: str, arguments: tuple[Expr, ...]) -> str:
+    """`ops.arange(40)`, with the axes of one element that it has beside."""
+    shown, rank = list(map(render, arguments)), 2
+    if maker == "ops.arange":
+        rank = 1
+        start, end, step = shown
+        shown = [end] if (start, step) == ("0", "1") else [start, end]
+        shown += [step] if step != "1" else []
+        shown += [] if dtype == "int64" else [f"dtype=ms.{dtype}"]
+    made = f"{maker}({', '.join(shown)})"
+    whole = isinstance(shape, Tuple) and len(shape.items) == rank
+    return made if whole else f"{made}.reshape({render(shape)})"
 
 
 def _layer_call(layer: Layer) -> Expr:

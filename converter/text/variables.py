@@ -1,70 +1,18 @@
-"""Lines as a person would write them: what is nested in what, and what the variables are called."""
+"""Lines as a person would write them: what their variables are called."""
 
 from __future__ import annotations
 
 import heapq
 import keyword
-import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from ..code.expr import (
-    Attribute,
-    Binary,
-    Call,
-    Code,
-    Expr,
-    ForEach,
-    IfElse,
-    Index,
-    Literal,
-    Ref,
-    Size,
-    Tuple,
-    Unary,
-    children,
-    refs,
-    transform,
-)
-from ..code.source_text import ATOM, bound_text, render
+from ..code.expr import Call, Code, Expr, ForEach, Size, Tuple, refs
+from ..code.source_text import ATOM, render
 from ..code.statement import Targets, names_of
-from ..modules.plan import Layer, Line, Member, Plan
-
-LONGEST_NESTED = 68
-DEEPEST = 3
-SHORTEST_REST = 2
-"""Elements at the end of a list that are called one by one rather than in a loop."""
-
-_WRAPPING_LAYERS = frozenset(
-    """ReLU ReLU6 LeakyReLU ELU CELU GELU SiLU Mish HSwish HSigmoid Sigmoid Tanh Softmax
-    LogSoftmax Softsign PReLU BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm RMSNorm GroupNorm
-    LRN MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d Flatten
-    PixelShuffle""".split()
-)
-"""Layers that are written around the call before them: `self.relu(self.conv1(x))`."""
-
-_WRAPPING_OPS = frozenset(
-    """relu relu6 leaky_relu elu celu gelu silu mish hardswish hardsigmoid sigmoid tanh
-    softmax log_softmax softsign softplus sqrt exp log abs erf clamp""".split()
-)
-
-_WORDS = {
-    "matmul": "product",
-    "softmax": "weights",
-    "log_softmax": "log_probabilities",
-    "concat": "merged",
-    "mean": "mean",
-    "gather": "picked",
-    "where": "chosen",
-    "interpolate": "resized",
-    "split": "part",
-    "pad": "padded",
-}
-"""What the result of a function is called when it does not continue the main line."""
-
-_SIDE_BRANCH = {"downsample": "identity", "shortcut": "identity"}
+from ..modules.plan import Line, Plan
+from .nesting import SIDE_BRANCH, hint_of, nested, returned_at_once
 
 
 @dataclass(frozen=True)
@@ -77,233 +25,8 @@ class Body:
 
 def write_body(plan: Plan, given: Mapping[str, str]) -> Body:
     """The lines of a class; `given` are the names of inputs that have one of their own."""
-    lines = nested(plan)
+    lines = nested(plan, given)
     return _Namer(plan, lines, given).body()
-
-
-def nested(plan: Plan) -> list[Line]:
-    """The lines with values used once written where they are used, if that reads well."""
-    lines: list[_Drawn] = []
-    uses = Counter(name for line in plan.lines for name in refs(line.expr))
-    uses.update(plan.outputs)
-    for line in _atoms_inside(_unpacked(_looped(plan, uses), uses), uses):
-        drawn = _Drawn(line)
-        while lines:
-            whole = _with_inside(lines[-1], drawn, uses, plan)
-            if whole is None:
-                break
-            drawn = whole
-            lines.pop()
-        lines.append(drawn)
-    return [drawn.line for drawn in lines]
-
-
-def _looped(plan: Plan, uses: Counter[str]) -> list[Line]:
-    """The lines with `for cell in self.layers: x = cell(x, mask)` for calls of a whole list, or of
-    all of it from some element on.
-    """
-    ends: dict[str, int] = {}
-    for head, number, *_ in (name.split(".") for name in plan.members if "." in name):
-        ends[head] = max(ends.get(head, 0), int(number))
-    lines: list[Line] = []
-    run: list[Line] = []
-    if not ends:
-        return [*plan.lines]
-    for line in plan.lines:
-        if not _continues(run, line, uses):
-            run = []
-        run.append(line)
-        lines.append(line)
-        found, first = _element(line), _element(run[0])
-        if found is None or first is None or found[1] != ends[found[0]]:
-            continue
-        if len(run) > (1 if first[1] == 0 else SHORTEST_REST):
-            call = run[0].expr
-            assert isinstance(call, Call)
-            del lines[-len(run) :]
-            whole = ForEach(found[0], call.args[0], call.args[1:], first[1])
-            lines.append(Line(line.targets, whole))
-    return lines
-
-
-def _continues(run: list[Line], line: Line, uses: Counter[str]) -> bool:
-    """Whether a line calls the next element of the list on the value of the line before."""
-    if not run or not isinstance(run[-1].targets, str) or not isinstance(line.targets, str):
-        return False
-    before, here = _element(run[-1]), _element(line)
-    if before is None or here is None or here != (before[0], before[1] + 1):
-        return False
-    a, b = run[-1].expr, line.expr
-    assert isinstance(a, Call)
-    assert isinstance(b, Call)
-    value = Ref(run[-1].targets)
-    return a.args[1:] == b.args[1:] and b.args[0] == value and uses[value.name] == 1
-
-
-def _element(line: Line) -> tuple[str, int] | None:
-    """List and number of a line `y = self.layers[2](x)`."""
-    match line.expr:
-        case Call(Code(text), (Ref(), *_)):
-            found = re.fullmatch(r"self\.(\w+)\[(\d+)\]", text)
-            return (found[1], int(found[2])) if found is not None else None
-    return None
-
-
-def _unpacked(lines: list[Line], uses: Counter[str]) -> list[Line]:
-    """`q, k, v = x[0], x[1], x[2]` for three lines, where nothing else reads x."""
-    parts: dict[str, list[Line]] = {}
-    for line in lines:
-        source = _picked(line)
-        if source is not None:
-            parts.setdefault(source[0], []).append(line)
-    whole = {name for name, group in parts.items() if _is_whole(group, uses[name])}
-    new: list[Line] = []
-    for line in lines:
-        source = _picked(line)
-        group = parts[source[0]] if source is not None and source[0] in whole else []
-        if not group:
-            new.append(line)
-        elif line is group[0]:
-            new.append(Line(tuple(p.targets for p in group), Tuple(tuple(p.expr for p in group))))
-    return new
-
-
-def _is_whole(group: list[Line], uses: int) -> bool:
-    """Whether lines that pick parts of one value pick all of its uses, in their order."""
-    indices = [found[1] for part in group if (found := _picked(part)) is not None]
-    return 2 <= len(group) == uses and indices == list(range(len(group)))
-
-
-def _picked(line: Line) -> tuple[str, int] | None:
-    """The value and the index of a line `y = x[0]`."""
-    match line:
-        case Line(str(), Index(Ref(name), (Literal(int(index)),))):
-            return name, index
-    return None
-
-
-def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
-    """The lines with every `x[-1]` that is used once written where it is used."""
-    atoms = {line.targets: line.expr for line in lines if _picked(line) is not None}
-    atoms = {name: e for name, e in atoms.items() if isinstance(name, str) and uses[name] == 1}
-    if not atoms:
-        return lines
-    depths: dict[object, int] = {}
-    for name, e in list(atoms.items()):
-        depths[name] = 1 + max(depths.get(inner, 0) for inner in refs(e))
-        if depths[name] > DEEPEST:
-            del atoms[name], depths[name]
-    read = {name for line in lines for name in refs(line.expr)}
-    kept = [line for line in lines if line.targets not in atoms or line.targets not in read]
-
-    def leaf(part: Expr) -> Expr:
-        inside = isinstance(part, Ref) and part.name in atoms
-        return transform(atoms[part.name], leaf) if isinstance(part, Ref) and inside else part
-
-    return [Line(line.targets, transform(line.expr, leaf)) for line in kept]
-
-
-@dataclass(frozen=True)
-class _Sketch:
-    """What a line would look like: its text with short stand-ins for variables, how strongly that
-    binds, and how many calls are in one another."""
-
-    text: str = "xx"
-    binding: int = ATOM
-    depth: int = 0
-
-
-_VARIABLE = _Sketch()
-
-
-class _Drawn:
-    """A line and its sketch, which is drawn when it is asked for."""
-
-    def __init__(self, line: Line, sketch: _Sketch | None = None) -> None:
-        self.line = line
-        self._sketch = sketch
-
-    @property
-    def sketch(self) -> _Sketch:
-        if self._sketch is None:
-            self._sketch = _sketch(self.line.expr)
-        return self._sketch
-
-
-def _sketch(e: Expr, name: str = "", inside: _Sketch = _VARIABLE) -> _Sketch:
-    """The sketch of an expression in which the value `name` looks like `inside`."""
-
-    def drawn(ref: str) -> _Sketch:
-        return inside if ref == name else _VARIABLE
-
-    def depth(part: Expr) -> int:
-        if isinstance(part, Ref):
-            return drawn(part.name).depth
-        return max(map(depth, children(part)), default=0) + isinstance(part, Call | Index)
-
-    text, binding = bound_text(e, lambda ref: (drawn(ref).text, drawn(ref).binding))
-    return _Sketch(text, binding, depth(e))
-
-
-def _is_too_much(inner: _Sketch, outer: Expr) -> bool:
-    """Whether a sketch is too long or deep wherever it stands in an expression, which is not drawn
-    for that: of most lines it need never be."""
-    deeper = isinstance(outer, Call | Index)
-    return len(inner.text) > LONGEST_NESTED or inner.depth + deeper > DEEPEST
-
-
-def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -> _Drawn | None:
-    """The outer line with the inner one's value written in it; None if it does not belong there."""
-    name, e, line = inner.line.targets, inner.line.expr, outer.line
-    if not isinstance(name, str) or uses[name] != 1:
-        return None
-    if isinstance(e, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
-        return None
-    if name not in refs(line.expr):
-        return None
-    fits = (
-        isinstance(line.expr, Binary) if _is_module_call(e, plan) else _wraps(line.expr, name, plan)
-    )
-    if not fits or _is_too_much(inner.sketch, line.expr):
-        return None
-    whole = _sketch(line.expr, name, inner.sketch)
-    if whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:
-        return None
-    put = transform(line.expr, lambda p: e if isinstance(p, Ref) and p.name == name else p)
-    return _Drawn(Line(line.targets, put), whole)
-
-
-def _wraps(e: Expr, name: str, plan: Plan) -> bool:
-    """Whether the outermost step of `e` is one that is written around its input."""
-    if isinstance(e, Binary | Unary | Index):
-        return True
-    if isinstance(e, Call) and isinstance(e.func, Attribute):
-        return name in refs(e.func.obj)
-    if not isinstance(e, Call) or not isinstance(e.func, Code):
-        return False
-    member = _member_of(e.func, plan)
-    if isinstance(member, Layer):
-        return member.kind in _WRAPPING_LAYERS
-    return e.func.text.removeprefix("ops.") in _WRAPPING_OPS
-
-
-def _member_of(func: Expr, plan: Plan) -> Member | None:
-    if not isinstance(func, Code) or not func.text.startswith("self"):
-        return None
-    return plan.members.get(attribute_of(func.text))
-
-
-def attribute_of(code: str) -> str:
-    """The inverse of `plan.member_code`: "layers.0" from "self.layers[0]"."""
-    return code.removeprefix("self.").replace("[", ".").replace("]", "")
-
-
-def _is_module_call(e: Expr, plan: Plan) -> bool:
-    """A call of a class of the script or of a chain: a step that deserves its own line."""
-    if not isinstance(e, Call):
-        return False
-    member = _member_of(e.func, plan)
-    return member is not None and not isinstance(member, Layer)
 
 
 class _Numbers:
@@ -349,16 +72,14 @@ class _Namer:
         written: list[str] = []
         lines = self._lines
         returned = self._plan.outputs
-        last = lines[-1] if lines else None
-        whole = last is not None and not isinstance(last.expr, ForEach)
-        if last is not None and whole and len(returned) == 1 and last.targets == returned[0]:
-            lines = lines[:-1]
+        ends = returned_at_once(lines, returned)
+        lines = lines[: len(lines) - len(ends)]
         for i, line in enumerate(lines):
             written += self._written(line, i)
-        if last is not None and len(lines) < len(self._lines):
-            written.append(f"return {self._text(last.expr)}")
-        else:
-            written.append(f"return {', '.join(self._names[name] for name in returned)}")
+        texts = [
+            self._text(ends[name].expr) if name in ends else self._names[name] for name in returned
+        ]
+        written.append(f"return {', '.join(texts)}")
         return Body(parameters, tuple(written))
 
     def _written(self, line: Line, index: int) -> list[str]:
@@ -408,10 +129,10 @@ class _Namer:
 
     def _choose(self, line: Line, index: int) -> str:
         """The variable of one line: a name that dies here, else x, out, or what it is."""
-        hint = self._hint(line.expr)
+        hint = hint_of(line.expr)
         if isinstance(line.expr, Size):
             return self._fresh(["size"], index)
-        if hint in _SIDE_BRANCH.values():
+        if hint in SIDE_BRANCH.values():
             return self._fresh([hint], index)
         read = list(dict.fromkeys(refs(line.expr)))
         ending = [v for v in (self._names[n] for n in read) if not self._live(v, index)]
@@ -421,20 +142,6 @@ class _Namer:
         started = any(self._live(name, index) for name in ("x", "out"))
         first = ["out"] if started else ["x", "out"]
         return self._fresh([*(first if len(read) < 2 or not started else []), hint], index)
-
-    def _hint(self, e: Expr) -> str:
-        """What a value is called after what makes it."""
-        if isinstance(e, IfElse):
-            return self._hint(e.other)
-        while isinstance(e, Call) and isinstance(e.func, Attribute):
-            e = e.func.obj
-        if not isinstance(e, Call) or not isinstance(e.func, Code):
-            return "y"
-        if e.func.text.startswith("self"):
-            parts = attribute_of(e.func.text).split(".")
-            word = next((p for p in reversed(parts) if not p.isdigit()), "y")
-            return _SIDE_BRANCH.get(word, word)
-        return _WORDS.get(e.func.text.removeprefix("ops."), "y")
 
     def _live(self, variable: str, index: int) -> bool:
         return self._until.get(variable, -1) > index

@@ -1,7 +1,6 @@
 """BertModel, converted from model.onnx (opset 20, made by pytorch 2.13.0+cpu).
 
-Inputs:  input_ids  int64 (batch, length)
-         attention_mask  int64 (batch, length)
+Inputs:  input_ids, attention_mask  int64 (batch, length)
 Outputs: layer_norm_24  float32 (batch, length, 32)
          tanh  float32 (batch, 32)
 Weights: model.ckpt, named as in weight_map_of_model.json.
@@ -20,10 +19,7 @@ class BertEmbeddings(nn.Cell):
 
     def __init__(self):
         super().__init__()
-        self.position_ids = ms.Parameter(
-            ops.zeros((1, 40), ms.int64),
-            requires_grad=False,
-        )
+        self.position_ids = ops.arange(40).reshape((1, 40))
         self.word_embeddings = nn.Embedding(60, 32)
         self.token_type_embeddings = nn.Embedding(2, 32)
         self.position_embeddings = nn.Embedding(40, 32)
@@ -31,10 +27,10 @@ class BertEmbeddings(nn.Cell):
 
     def construct(self, input_ids):
         batch, length = input_ids.shape
-        x = self.position_ids[:, :length]
-        y = ops.broadcast_to(ms.Tensor([0], ms.int64), (batch, length))
-        y = self.word_embeddings(input_ids) + self.token_type_embeddings(y)
-        return self.LayerNorm(y + self.position_embeddings(x))
+        x = ops.zeros((batch, length), ms.int64)
+        x = self.word_embeddings(input_ids) + self.token_type_embeddings(x)
+        x = x + self.position_embeddings(self.position_ids[:, :length])
+        return self.LayerNorm(x)
 
 
 class BertSelfAttention(nn.Cell):
@@ -49,26 +45,27 @@ class BertSelfAttention(nn.Cell):
     def construct(self, x, y):
         batch, length = x.shape[:2]
         query = self.query(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
-        key = self.key(x).reshape((batch, length, -1, 8))
+        key = self.key(x).reshape((batch, length, -1, 8)).transpose((0, 2, 3, 1))
         x = self.value(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
-        key = ops.transpose(key, (0, 2, 3, 1))
         y = ops.matmul(query * 0.35355338, key) + ops.where(y, 0.0, -3.4028235e38)
-        y = ops.softmax(y, axis=-1)
-        out = ops.isnan(y)
-        out = ops.matmul(ops.where(out, 0.0, y), x).swapaxes(1, 2)
-        return out.reshape((batch, length, -1))
+        y = ops.nan_to_num(ops.softmax(y, axis=-1), 0.0)
+        return ops.matmul(y, x).swapaxes(1, 2).reshape((batch, length, -1))
 
 
 class BertSelfOutput(nn.Cell):
     """x, y (batch, length, 32) -> (batch, length, 32)."""
 
-    def __init__(self):
+    def __init__(self, in_channels):
         super().__init__()
-        self.dense = nn.Dense(32, 32)
+        self.dense = nn.Dense(in_channels, 32)
         self.LayerNorm = nn.LayerNorm((32,), epsilon=1e-12)
 
     def construct(self, x, y):
         return self.LayerNorm(self.dense(x) + y)
+
+
+class BertOutput(BertSelfOutput):
+    """x (batch, length, 64), y (batch, length, 32) -> (batch, length, 32)."""
 
 
 class BertIntermediate(nn.Cell):
@@ -81,18 +78,6 @@ class BertIntermediate(nn.Cell):
 
     def construct(self, x):
         return self.intermediate_act_fn(self.dense(x))
-
-
-class BertOutput(nn.Cell):
-    """x (batch, length, 64), y (batch, length, 32) -> (batch, length, 32)."""
-
-    def __init__(self):
-        super().__init__()
-        self.dense = nn.Dense(64, 32)
-        self.LayerNorm = nn.LayerNorm((32,), epsilon=1e-12)
-
-    def construct(self, x, y):
-        return self.LayerNorm(self.dense(x) + y)
 
 
 class BertPooler(nn.Cell):
@@ -113,11 +98,10 @@ class BertAttention(nn.Cell):
     def __init__(self):
         super().__init__()
         self.self = BertSelfAttention()
-        self.output = BertSelfOutput()
+        self.output = BertSelfOutput(32)
 
     def construct(self, x, y):
-        y = self.self(x, y)
-        return self.output(y, x)
+        return self.output(self.self(x, y), x)
 
 
 class BertLayer(nn.Cell):
@@ -127,12 +111,11 @@ class BertLayer(nn.Cell):
         super().__init__()
         self.attention = BertAttention()
         self.intermediate = BertIntermediate()
-        self.output = BertOutput()
+        self.output = BertOutput(64)
 
     def construct(self, x, y):
         x = self.attention(x, y)
-        out = self.intermediate(x)
-        return self.output(out, x)
+        return self.output(self.intermediate(x), x)
 
 
 class BertEncoder(nn.Cell):
@@ -158,12 +141,9 @@ class BertModel(nn.Cell):
         self.pooler = BertPooler()
 
     def construct(self, input_ids, attention_mask):
-        x = self.embeddings(input_ids)
-        attention_mask = attention_mask.astype(ms.bool_)
-        attention_mask = ops.expand_dims(ops.expand_dims(attention_mask, 1), 2)
-        x = self.encoder(x, attention_mask)
-        out = self.pooler(x)
-        return x, out
+        x = attention_mask.astype(ms.bool_).expand_dims(1).expand_dims(2)
+        x = self.encoder(self.embeddings(input_ids), x)
+        return x, self.pooler(x)
 
 
 def load(checkpoint=CHECKPOINT):

@@ -1,7 +1,6 @@
 """GPT2LMHeadModel, converted from model.onnx (opset 20, made by pytorch 2.13.0+cpu).
 
-Inputs:  input_ids  int64 (batch, length)
-         attention_mask  int64 (batch, length)
+Inputs:  input_ids, attention_mask  int64 (batch, length)
 Outputs: linear  float32 (batch, length, 60)
 Weights: model.ckpt, named as in weight_map_of_model.json.
 Note:    1 weight is another name of a weight, and one Parameter with it: lm_head.weight
@@ -25,20 +24,18 @@ class GPT2Attention(nn.Cell):
         self.c_proj = nn.Dense(48, 48)
 
     def construct(self, x, y):
-        out = x.reshape((-1, 48))
-        out = self.c_attn(out).reshape((x.shape[0], x.shape[1], 144))
+        out = self.c_attn(x.reshape((-1, 48)))
+        out = out.reshape((x.shape[0], x.shape[1], 144))
         batch, length = out.shape[:2]
         q, k, v = ops.split(out, 48, axis=2)
-        x = k.reshape((batch, length, -1, 12))
-        y2 = v.reshape((batch, length, -1, 12)).swapaxes(1, 2)
-        y3 = q.reshape((batch, length, -1, 12)).swapaxes(1, 2)
-        x = ops.transpose(x, (0, 2, 3, 1))
-        x = ops.matmul(y3 * 0.28867516, x) + ops.where(y, 0.0, -3.4028235e38)
-        x = ops.softmax(x, axis=-1)
-        out = ops.isnan(x)
-        out = ops.matmul(ops.where(out, 0.0, x), y2).swapaxes(1, 2)
-        y = out.reshape((-1, 48))
-        return self.c_proj(y).reshape((out.shape[0], out.shape[1], 48))
+        x = v.reshape((batch, length, -1, 12)).swapaxes(1, 2)
+        y2 = k.reshape((batch, length, -1, 12)).transpose((0, 2, 3, 1))
+        y3 = q.reshape((batch, length, -1, 12)).swapaxes(1, 2) * 0.28867516
+        y = ops.matmul(y3, y2) + ops.where(y, 0.0, -3.4028235e38)
+        y = ops.nan_to_num(ops.softmax(y, axis=-1), 0.0)
+        x = ops.matmul(y, x).swapaxes(1, 2)
+        out = self.c_proj(x.reshape((-1, 48)))
+        return out.reshape((x.shape[0], x.shape[1], 48))
 
 
 class GPT2MLP(nn.Cell):
@@ -51,10 +48,10 @@ class GPT2MLP(nn.Cell):
         self.c_proj = nn.Dense(192, 48)
 
     def construct(self, x):
-        out = x.reshape((-1, 48))
-        out = self.act(self.c_fc(out).reshape((x.shape[0], x.shape[1], 192)))
-        y = out.reshape((-1, 192))
-        return self.c_proj(y).reshape((out.shape[0], out.shape[1], 48))
+        x = self.c_fc(x.reshape((-1, 48))).reshape((x.shape[0], x.shape[1], 192))
+        x = self.act(x)
+        out = self.c_proj(x.reshape((-1, 192)))
+        return out.reshape((x.shape[0], x.shape[1], 48))
 
 
 class GPT2Block(nn.Cell):
@@ -83,22 +80,20 @@ class GPT2Model(nn.Cell):
         self.ln_f = nn.LayerNorm((48,), epsilon=1e-05)
 
     def construct(self, input_ids, attention_mask):
-        x = self.wte(input_ids)
-        out = ops.arange(0, input_ids.shape[1], 1, dtype=ms.int64)
-        x = x + self.wpe(ops.expand_dims(out, 0))
-        y = attention_mask.astype(ms.bool_)
+        x = ops.arange(0, input_ids.shape[1], 1, dtype=ms.int64)
+        y = self.wte(input_ids) + self.wpe(x.expand_dims(0))
         y2 = ops.arange(
             0,
             attention_mask.shape[0] * attention_mask.shape[1] // input_ids.shape[0],
             1,
             dtype=ms.int64,
         )
-        out = y2.reshape((1, 1, 1, -1)) <= out.reshape((1, 1, -1, 1))
-        y = ops.expand_dims(ops.expand_dims(y, 1), 2)
-        out = ops.logical_and(out, y)
+        x = y2.reshape((1, 1, 1, -1)) <= x.reshape((1, 1, -1, 1))
+        attention_mask = attention_mask.astype(ms.bool_).expand_dims(1).expand_dims(2)
+        x = ops.logical_and(x, attention_mask)
         for cell in self.h:
-            x = cell(x, out)
-        return self.ln_f(x)
+            y = cell(y, x)
+        return self.ln_f(y)
 
 
 class GPT2LMHeadModel(nn.Cell):

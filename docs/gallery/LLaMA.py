@@ -1,7 +1,6 @@
 """LlamaForCausalLM, converted from model.onnx (opset 20, made by pytorch 2.13.0+cpu).
 
-Inputs:  input_ids  int64 (batch, length)
-         attention_mask  int64 (batch, length)
+Inputs:  input_ids, attention_mask  int64 (batch, length)
 Outputs: linear_84  float32 (batch, length, 60)
 Weights: model.ckpt, named as in weight_map_of_model.json.
 """
@@ -44,9 +43,7 @@ class LlamaRotaryEmbedding(nn.Cell):
     def construct(self, x):
         x = x.reshape((1, -1, 1)).astype(ms.float32) * self.inv_freq
         x = ops.concat((x, x), axis=2)
-        out = ops.cos(x)
-        x = ops.sin(x)
-        return out, x
+        return ops.cos(x), ops.sin(x)
 
 
 class LlamaAttention(nn.Cell):
@@ -66,19 +63,16 @@ class LlamaAttention(nn.Cell):
         q_proj = self.q_proj(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
         k_proj = self.k_proj(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
         x = self.v_proj(x).reshape((batch, length, -1, 8)).swapaxes(1, 2)
-        y = ops.expand_dims(y, 1)
-        z = ops.expand_dims(z, 1)
-        y3 = q_proj * y
-        y3 = y3 + ops.concat((-q_proj[:, :, :, 4:], q_proj[:, :, :, :4]), axis=3) * z
-        y = k_proj * y
-        y = y + ops.concat((-k_proj[:, :, :, 4:], k_proj[:, :, :, :4]), axis=3) * z
-        y = y.swapaxes(2, 3)
-        y = ops.matmul(y3 * 0.35355338, y) + ops.where(y2, 0.0, -3.4028235e38)
-        y = ops.softmax(y, axis=-1)
-        out = ops.isnan(y)
-        out = ops.matmul(ops.where(out, 0.0, y), x).swapaxes(1, 2)
-        out = out.reshape((batch, length, -1))
-        return self.o_proj(out)
+        y = y.expand_dims(1)
+        z = z.expand_dims(1)
+        y3 = ops.concat((-q_proj[:, :, :, 4:], q_proj[:, :, :, :4]), axis=3) * z
+        y4 = ops.concat((-k_proj[:, :, :, 4:], k_proj[:, :, :, :4]), axis=3) * z
+        y4 = (k_proj * y + y4).swapaxes(2, 3)
+        y2 = ops.where(y2, 0.0, -3.4028235e38)
+        y = ops.matmul((q_proj * y + y3) * 0.35355338, y4) + y2
+        y = ops.nan_to_num(ops.softmax(y, axis=-1), 0.0)
+        x = ops.matmul(y, x).swapaxes(1, 2).reshape((batch, length, -1))
+        return self.o_proj(x)
 
 
 class LlamaMLP(nn.Cell):
@@ -126,10 +120,9 @@ class LlamaModel(nn.Cell):
     def construct(self, input_ids, attention_mask):
         x = self.embed_tokens(input_ids)
         out = ops.arange(0, attention_mask.shape[1], 1, dtype=ms.int64)
-        attention_mask = attention_mask.astype(ms.bool_)
         y = out.reshape((1, 1, -1))
-        y = ops.expand_dims(y, 2) <= ops.expand_dims(y, 3)
-        attention_mask = ops.expand_dims(ops.expand_dims(attention_mask, 1), 2)
+        y = y.expand_dims(2) <= y.expand_dims(3)
+        attention_mask = attention_mask.astype(ms.bool_).expand_dims(1).expand_dims(2)
         y = ops.logical_and(y, attention_mask)
         a, b = self.rotary_emb(out)
         for layer in self.layers:

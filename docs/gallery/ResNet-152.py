@@ -77,8 +77,7 @@ class Model(nn.Cell):
         x = self.layer2(x)
         x = self.layer3(x)
         x = self.layer4(x)
-        x = ops.mean(x, (2, 3))
-        return self.fc(x)
+        return self.fc(ops.mean(x, (2, 3)))
 
 
 def load(checkpoint=CHECKPOINT):

@@ -72,9 +72,7 @@ class LastLevelP6P7(nn.Cell):
 
     def construct(self, x):
         x = self.p6(x)
-        out = ops.relu(x)
-        out = self.p7(out)
-        return x, out
+        return x, self.p7(ops.relu(x))
 
 
 class Conv2dNormActivation1(nn.SequentialCell):
@@ -118,8 +116,7 @@ class IntermediateLayerGetter(nn.Cell):
         x = self.layer1(x)
         x = self.layer2(x)
         out = self.layer3(x)
-        layer4 = self.layer4(out)
-        return x, out, layer4
+        return x, out, self.layer4(out)
 
 
 class FeaturePyramidNetwork(nn.Cell):
@@ -174,20 +171,19 @@ class RetinaNetClassificationHead(nn.Cell):
     def construct(self, x, y, z, y2, y3):
         x = self.conv(x)
         x = self.cls_logits(x).reshape((2, 9, 5, 16, 16))
-        x = ops.transpose(x, (0, 3, 4, 1, 2)).reshape((2, 2304, 5))
+        x = x.transpose((0, 3, 4, 1, 2)).reshape((2, 2304, 5))
         y = self.conv(y)
-        y = self.cls_logits(y).reshape((2, 9, 5, 8, 8))
-        y = ops.transpose(y, (0, 3, 4, 1, 2)).reshape((2, 576, 5))
+        y = self.cls_logits(y).reshape((2, 9, 5, 8, 8)).transpose((0, 3, 4, 1, 2))
+        y = y.reshape((2, 576, 5))
         z = self.conv(z)
-        z = self.cls_logits(z).reshape((2, 9, 5, 4, 4))
-        z = ops.transpose(z, (0, 3, 4, 1, 2)).reshape((2, 144, 5))
+        z = self.cls_logits(z).reshape((2, 9, 5, 4, 4)).transpose((0, 3, 4, 1, 2))
+        z = z.reshape((2, 144, 5))
         y2 = self.conv(y2)
-        y2 = self.cls_logits(y2).reshape((2, 9, 5, 2, 2))
-        y2 = ops.transpose(y2, (0, 3, 4, 1, 2)).reshape((2, 36, 5))
+        y2 = self.cls_logits(y2).reshape((2, 9, 5, 2, 2)).transpose((0, 3, 4, 1, 2))
+        y2 = y2.reshape((2, 36, 5))
         y3 = self.conv(y3)
-        y3 = self.cls_logits(y3).reshape((2, 9, 5, 1, 1))
-        y3 = ops.transpose(y3, (0, 3, 4, 1, 2)).reshape((2, 9, 5))
-        return ops.concat((x, y, z, y2, y3), axis=1)
+        y3 = self.cls_logits(y3).reshape((2, 9, 5, 1, 1)).transpose((0, 3, 4, 1, 2))
+        return ops.concat((x, y, z, y2, y3.reshape((2, 9, 5))), axis=1)
 
 
 class RetinaNetRegressionHead(nn.Cell):
@@ -202,21 +198,20 @@ class RetinaNetRegressionHead(nn.Cell):
 
     def construct(self, x, y, z, y2, y3):
         x = self.conv(x)
-        x = self.bbox_reg(x).reshape((2, 9, 4, 16, 16))
-        x = ops.transpose(x, (0, 3, 4, 1, 2)).reshape((2, 2304, 4))
+        x = self.bbox_reg(x).reshape((2, 9, 4, 16, 16)).transpose((0, 3, 4, 1, 2))
+        x = x.reshape((2, 2304, 4))
         y = self.conv(y)
-        y = self.bbox_reg(y).reshape((2, 9, 4, 8, 8))
-        y = ops.transpose(y, (0, 3, 4, 1, 2)).reshape((2, 576, 4))
+        y = self.bbox_reg(y).reshape((2, 9, 4, 8, 8)).transpose((0, 3, 4, 1, 2))
+        y = y.reshape((2, 576, 4))
         z = self.conv(z)
-        z = self.bbox_reg(z).reshape((2, 9, 4, 4, 4))
-        z = ops.transpose(z, (0, 3, 4, 1, 2)).reshape((2, 144, 4))
+        z = self.bbox_reg(z).reshape((2, 9, 4, 4, 4)).transpose((0, 3, 4, 1, 2))
+        z = z.reshape((2, 144, 4))
         y2 = self.conv(y2)
-        y2 = self.bbox_reg(y2).reshape((2, 9, 4, 2, 2))
-        y2 = ops.transpose(y2, (0, 3, 4, 1, 2)).reshape((2, 36, 4))
+        y2 = self.bbox_reg(y2).reshape((2, 9, 4, 2, 2)).transpose((0, 3, 4, 1, 2))
+        y2 = y2.reshape((2, 36, 4))
         y3 = self.conv(y3)
-        y3 = self.bbox_reg(y3).reshape((2, 9, 4, 1, 1))
-        y3 = ops.transpose(y3, (0, 3, 4, 1, 2)).reshape((2, 9, 4))
-        return ops.concat((x, y, z, y2, y3), axis=1)
+        y3 = self.bbox_reg(y3).reshape((2, 9, 4, 1, 1)).transpose((0, 3, 4, 1, 2))
+        return ops.concat((x, y, z, y2, y3.reshape((2, 9, 4))), axis=1)
 
 
 class BackboneWithFPN(nn.Cell):
@@ -247,8 +242,7 @@ class RetinaNetHead(nn.Cell):
 
     def construct(self, x, y, z, y2, y3):
         classification_head = self.classification_head(x, y, z, y2, y3)
-        x = self.regression_head(x, y, z, y2, y3)
-        return classification_head, x
+        return classification_head, self.regression_head(x, y, z, y2, y3)
 
 
 class Heads(nn.Cell):

@@ -39,7 +39,7 @@ class ShiftedWindowAttention(nn.Cell):
         x = x.reshape((-1, self.size, 7, self.size, 7, 24 * self.shape))
         x = x.swapaxes(2, 3).reshape((-1, 49, 24 * self.shape))
         x = self.qkv(x).reshape((-1, 49, 3, self.shape, 24))
-        x = ops.transpose(x, (2, 0, 3, 1, 4))
+        x = x.transpose((2, 0, 3, 1, 4))
         q, k, v = x[0], x[1], x[2]
         out = ops.matmul(q * 0.20412415, k.swapaxes(2, 3)) + out
         out = ops.matmul(ops.softmax(out, axis=-1), v).swapaxes(1, 2)
@@ -83,7 +83,7 @@ class ShiftedWindowAttention1(nn.Cell):
         x = x.reshape((-1, self.size, 7, self.size, 7, 24 * self.shape))
         x = x.swapaxes(2, 3).reshape((-1, 49, 24 * self.shape))
         x = self.qkv(x).reshape((-1, 49, 3, self.shape, 24))
-        x = ops.transpose(x, (2, 0, 3, 1, 4))
+        x = x.transpose((2, 0, 3, 1, 4))
         q, k, v = x[0], x[1], x[2]
         out = ops.matmul(q * 0.20412415, k.swapaxes(2, 3)) + out
         out = out.reshape((-1, self.mask_shape, self.shape, 49, 49)) + chosen
@@ -106,8 +106,8 @@ class PatchMerging(nn.Cell):
     def construct(self, x):
         out = x[:, ::2, ::2]
         y = x[:, 1::2, ::2]
-        y2 = x[:, ::2, 1::2]
-        out = self.norm(ops.concat((out, y, y2, x[:, 1::2, 1::2]), axis=3))
+        out = ops.concat((out, y, x[:, ::2, 1::2], x[:, 1::2, 1::2]), axis=3)
+        out = self.norm(out)
         return self.reduction(out)
 
 
@@ -188,13 +188,11 @@ class SwinTransformer(nn.Cell):
         self.head = nn.Dense(192, 1000)
 
     def construct(self, image):
-        x = self.features[0][0](image)
-        x = self.features[0][2](ops.transpose(x, (0, 2, 3, 1)))
+        x = self.features[0][2](self.features[0][0](image).transpose((0, 2, 3, 1)))
         for i in range(1, len(self.features)):
             x = self.features[i](x)
         x = self.norm(x)
-        x = ops.mean(x, (1, 2))
-        return self.head(x)
+        return self.head(ops.mean(x, (1, 2)))
 
 
 def load(checkpoint=CHECKPOINT):

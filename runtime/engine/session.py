@@ -49,6 +49,16 @@ PROVIDERS = {
 FRACTIONS = ("ConvMulFusion", "ConvAddFusion")
 """What makes sums of fractions of sums of integers, and so changes what a Round makes of them."""
 
+SPARING: list[bool] = []
+"""Not empty where each graph runs once or twice: large weights are then left as they are, neither
+turned around nor packed beforehand, which would take them once or twice more."""
+
+LARGE = 64 << 20
+"""Bytes of weights that count as large."""
+
+UNCHANGED = ("ConstantFolding", "TransposeOptimizer")
+"""What makes other weights of weights."""
+
 PROFILING: list[Callable[[Callable[[str], Any]], Any]] = []
 """Who opens the sessions of whole graphs, the last of them: by a function that takes how the names
 of ONNX Runtime's profiles are to begin, or "" for a session without one."""
@@ -94,6 +104,10 @@ def open_session(
 
     def opened(profile: str = "") -> ort.InferenceSession:
         options = options_of(threads, optimise)
+        sparing = bool(SPARING) and sum(x.nbytes for x in (weights or {}).values()) > LARGE
+        left = UNCHANGED if sparing else ()
+        if sparing:
+            options.add_session_config_entry("session.disable_prepacking", "1")
         if profile:
             options.enable_profiling = True
             options.profile_file_prefix = profile
@@ -103,9 +117,11 @@ def open_session(
         if optimise and b"Round" in model:  # a sum in another order would be another step
             options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
             return ort.InferenceSession(
-                model, options, providers=providers(), disabled_optimizers=FRACTIONS
+                model, options, providers=providers(), disabled_optimizers=(*FRACTIONS, *left)
             )
-        return ort.InferenceSession(model, options, providers=providers())
+        return ort.InferenceSession(
+            model, options, providers=providers(), disabled_optimizers=list(left) or None
+        )
 
     return PROFILING[-1](opened) if PROFILING and optimise else opened()
 

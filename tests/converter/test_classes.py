@@ -13,6 +13,7 @@ import onnx
 import pytest
 
 from msconvert.converter.modules.homes import uncounted
+from msconvert.converter.modules.recipes import counted
 from msconvert.tests.converter.hand_graphs import FLOAT, SHAPE, W, X, Y, graph, inputs_for, node
 from msconvert.tests.converter.in_process import assert_agrees
 
@@ -482,3 +483,90 @@ def test_a_table_of_halves_is_one_of_halves(agreed: Convert) -> None:
     outputs = {"y": (FLOAT, (2, 3))}
     text = agreed(graph(nodes, tokens, outputs, weights=weights))
     assert "embedding_table=ops.zeros((60, 3), ms.float16)" in text
+
+
+def dense_and_norm(place: str, cls: str, x: str, y: str, name: str) -> list[onnx.NodeProto]:
+    """tanh(x w) + x, in a module of a class of its own."""
+    return [
+        node("Gemm", f"{x} {name}", f"{y}/a", f"{place}.fc", cls),
+        node("Tanh", f"{y}/a", f"{y}/b", place, cls),
+        node("Exp", f"{y}/b", y, place, cls),
+    ]
+
+
+def narrow_and_wide(second: str) -> onnx.ModelProto:
+    nodes = dense_and_norm("one", "First", "x", "m", "one.fc.weight")
+    nodes += dense_and_norm("two", second, "m", "y", "two.fc.weight")
+    rng = np.random.default_rng(3)
+    weights = {
+        "one.fc.weight": rng.standard_normal((3, 5)).astype(FLOAT),
+        "two.fc.weight": rng.standard_normal((5, 3)).astype(FLOAT),
+    }
+    return graph(nodes, weights=weights)
+
+
+def test_a_class_that_says_what_another_says_is_derived_from_it(agreed: Convert) -> None:
+    text = agreed(narrow_and_wide("Second"))
+    assert "class Second(First):" in text
+    assert text.count("ops.exp(") == 1, "it is written once"
+    assert "self.two = Second(" in text
+
+
+def test_classes_of_one_name_are_one(agreed: Convert) -> None:
+    assert classes(agreed(narrow_and_wide("First"))) == ["First", "Net"]
+
+
+def test_numbers_that_count_up_are_made_anew(agreed: Convert) -> None:
+    nodes = [
+        node("Slice", "m.position_ids zero two one", "ids", "m"),
+        node("Gather", "m.table.weight ids", "rows", "m"),
+        node("Add", "rows x", "y", "m"),
+    ]
+    weights = {
+        "m.position_ids": np.arange(9)[None],
+        "m.table.weight": np.random.default_rng(0).standard_normal((9, 3)).astype(FLOAT),
+        "zero": np.array([0]),
+        "two": np.array([1]),
+        "one": np.array([1]),
+    }
+    y = {"y": (FLOAT, (1, 3))}
+    x = {"x": (FLOAT, (1, 3)), "n": (np.int64, (1,))}
+    nodes[0].input[:] = ["m.position_ids", "zero", "n", "one"]
+    del weights["two"]
+    text = agreed(graph(nodes, x, y, weights))
+    assert "self.position_ids = ops.arange(9).reshape((1, 9))" in text
+
+
+@pytest.mark.parametrize(
+    ("array", "expected"),
+    [
+        (np.arange(9)[None], (0, 9, 1)),
+        (np.arange(30, 3, -3), (30, 3, -3)),
+        (np.array([0, 1, 2, 3, 5, 6]), None),
+        (np.arange(6).reshape(2, 3), None),
+        (np.arange(9.0), None),
+        (np.arange(3), None),
+        (np.zeros(9, np.int64), None),
+    ],
+)
+def test_which_numbers_count_up(array: np.ndarray, expected: object) -> None:
+    found = counted(array)
+    assert (None if found is None else tuple(v for _, v in found.arguments)) == expected
+
+
+def waves(length: int, width: int) -> np.ndarray:
+    """The table as VideoMAE and "Attention is all you need" compute it."""
+    column = np.arange(width)
+    angles = np.arange(length)[:, None] / np.power(10000, 2 * (column // 2) / width)
+    angles[:, 0::2], angles[:, 1::2] = np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])
+    return angles.astype(FLOAT)[None]
+
+
+@pytest.mark.parametrize(("name", "is_made"), [("/m/Constant_output_0", True), ("m.pos", False)])
+def test_waves_of_positions_are_made_anew(agreed: Convert, name: str, is_made: bool) -> None:
+    """Not those that have a name: they may have been trained."""
+    x = {"x": (FLOAT, (1, 8, 6))}
+    nodes = [node("Relu", "x", "r", "m"), node("Add", f"r {name}", "y", "m")]
+    text = agreed(graph(nodes, x, {"y": (FLOAT, (1, 8, 6))}, {name: waves(8, 6)}))
+    assert ("onnx_waves(8, 6).reshape((1, 8, 6))" in text) is is_made
+    assert ("def onnx_waves(" in text) is is_made

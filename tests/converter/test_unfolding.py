@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 
+from msconvert.converter.recompose.spreading import spread
 from msconvert.tests.converter.hand_graphs import FLOAT, Array, graph, inputs_for, node
 from msconvert.tests.converter.in_process import assert_agrees
 
@@ -126,3 +127,55 @@ def test_the_rest_of_a_list_is_a_loop(agreed: Convert, first: int, is_loop: bool
     nodes.append(node("Exp", value, "y"))
     text = agreed(graph(nodes, X, Y))
     assert ("in range(1, len(self.layers)):" in text) == is_loop
+
+
+def read(array: Array, name: str = "view_4") -> onnx.ModelProto:
+    """A constant that something else than a sum reads."""
+    x = {"x": (FLOAT, array.shape)}
+    nodes = [node("Relu", "x", "r", "m"), node("Mul", f"r {name}", "y", "m")]
+    return graph(nodes, x, {"y": (FLOAT, array.shape)}, {name: array})
+
+
+def coordinates(height: int, width: int) -> Array:
+    """As torch's affine_grid has them: x, y and 1 of each place."""
+    rows, columns = np.meshgrid(
+        np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij"
+    )
+    planes = (columns, rows, np.ones((height, width)))
+    return np.stack(planes, -1).reshape(-1, 3, 1).astype(FLOAT)
+
+
+def test_a_grid_of_coordinates_keeps_each_once(agreed: Convert) -> None:
+    text = agreed(read(coordinates(32, 24)))
+    assert "ops.zeros((1, 24, 1, 1), ms.float32)" in text
+    assert "ops.zeros((32, 1, 1, 1), ms.float32)" in text
+    assert "ops.ones((32, 24, 1, 1), ms.float32)" in text
+    assert text.count("requires_grad=False") == 2, "it is not trained"
+
+
+def test_what_was_made_as_often_as_the_batch_is_large_is_kept_once(agreed: Convert) -> None:
+    text = agreed(read(np.tile(RNG.standard_normal((4, 8, 40)).astype(FLOAT), (2, 1, 1))))
+    assert "ops.zeros((1, 4, 8, 40), ms.float32)" in text
+
+
+@pytest.mark.parametrize("name", ["view_4", "layer.weight"])
+def test_other_tables_stay(agreed: Convert, name: str) -> None:
+    """Its own numbers, halves that are alike, or a weight with a name."""
+    own = RNG.standard_normal((64, 32)).astype(FLOAT)
+    halves = np.concatenate([own, own], 1)
+    table = halves if name == "view_4" else coordinates(32, 24)
+    assert "broadcast_to" not in agreed(read(table, name))
+    assert "broadcast_to" not in agreed(read(own, name))
+
+
+def test_no_spread_is_found_where_none_is() -> None:
+    for shape in ((1024,), (4, 300), (0, 5), ()):
+        assert spread(RNG.standard_normal(shape).astype(FLOAT)) is None
+        assert spread(np.ones(shape, FLOAT)) is None
+    nan = coordinates(32, 24)
+    nan[0] = np.nan
+    assert spread(nan) is None
+    prime = np.repeat(RNG.standard_normal((1, 1031)).astype(FLOAT), 8, 0)
+    found = spread(prime)
+    assert found is not None
+    assert [part.shape for part in found.parts] == [(1, 1031)]

@@ -8,6 +8,9 @@ import numpy as np
 import onnx
 import pytest
 
+from msconvert.converter.code.expr import Call, Code, Expr, Ref
+from msconvert.converter.modules.plan import Layer, Line, Plan
+from msconvert.converter.text.nesting import nested
 from msconvert.tests.converter.hand_graphs import FLOAT, W, X, graph, inputs_for, node
 from msconvert.tests.converter.in_process import assert_agrees
 
@@ -126,3 +129,57 @@ def test_random_sums_keep_their_values(tmp_path: Path) -> None:
         nodes.append(node("Sum", " ".join(values[-8:]), "y"))
         model = graph(nodes, weights={"w": W})
         assert_agrees(model, tmp_path, inputs_for(model))
+
+
+def test_what_stands_before_others_is_written_where_it_is_used(tmp_path: Path) -> None:
+    nodes = [
+        node("IsNaN", "x", "b"),
+        node("Tanh", "x", "t"),
+        node("Exp", "t", "e"),
+        node("Add", "e t", "s"),
+        node("Where", "b s x", "y"),
+    ]
+    text = assert_agrees(graph(nodes), tmp_path, inputs_for(graph(nodes)))
+    assert "ops.where(ops.isnan(x), " in text
+
+
+def test_several_results_are_returned_as_they_are_made(tmp_path: Path) -> None:
+    nodes = [node("Relu", "x", "r"), node("Cos", "r", "a"), node("Sin", "r", "b")]
+    outputs = {"a": (FLOAT, (2, 3)), "b": (FLOAT, (2, 3))}
+    text = assert_agrees(graph(nodes, X, outputs), tmp_path, inputs_for(graph(nodes, X, outputs)))
+    assert "return ops.cos(x), ops.sin(x)" in text
+
+
+def line(target: str, e: Expr) -> Line:
+    return Line(target, e)
+
+
+def test_what_draws_random_numbers_does_so_in_its_order() -> None:
+    """Two dropouts that are read the other way round: neither moves past the other."""
+    a, b = (Call(Code(f"self.drop{i}"), (Ref("x"),)) for i in (1, 2))
+    layers = {f"drop{i}": Layer("Dropout", (), ()) for i in (1, 2)}
+    lines = [line("a", a), line("b", b), line("y", Ref("b") - Ref("a"))]
+    plan = Plan(dict(layers), lines, ["x"], ["y"])
+    assert nested(plan) == [line("a", a), line("y", b - Ref("a"))]
+    plan.lines[2] = line("y", Ref("a") - Ref("b"))
+    assert nested(plan) == [line("y", a - b)]
+
+
+def guarded(number: float, shares: str = "Softmax") -> onnx.ModelProto:
+    """Shares of x over its last axis, `number` where they are NaN: as attention is exported."""
+    nodes = [node(shares, "x", "s"), node("IsNaN", "s", "b"), node("Where", "b n s", "y")]
+    return graph(nodes, weights={"n": np.array(number, FLOAT)})
+
+
+def test_shares_of_nothing_are_nothing(tmp_path: Path) -> None:
+    masked = np.array([[-np.inf] * 3, [0.5, -np.inf, 2.0]], FLOAT)
+    text = assert_agrees(guarded(0.0), tmp_path, [masked])
+    assert "ops.nan_to_num(ops.softmax(x, axis=-1), 0.0)" in text
+
+
+@pytest.mark.parametrize(("number", "shares"), [(1.0, "Softmax"), (0.0, "Exp")])
+def test_what_may_be_infinite_or_another_number_stays(
+    tmp_path: Path, number: float, shares: str
+) -> None:
+    text = assert_agrees(guarded(number, shares), tmp_path, [np.full((2, 3), np.nan, FLOAT)])
+    assert "nan_to_num" not in text
