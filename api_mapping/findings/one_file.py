@@ -16,7 +16,7 @@ from ..memory.shared import SharedMemory
 from ..rewriting.growing import begun_empty
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
-from ..rewriting.passes.module_part import module_parts
+from ..rewriting.passes.modules.parts import module_parts
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone

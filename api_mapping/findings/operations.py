@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
-from ..rewriting.passes.child_set import is_of_child
 from ..rewriting.passes.magnitude import measured
+from ..rewriting.passes.modules.child_set import is_of_child
 from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
 from ..rewriting.passes.scalar_index import is_by_elements

@@ -21,7 +21,7 @@ from ..rewriting.inventory import Inventory
 from ..rewriting.module_modes import Find
 from ..rewriting.new_modules import switched_on
 from ..rewriting.passes import PASSES
-from ..rewriting.passes.module_walk import walked
+from ..rewriting.passes.modules.walks import walked
 from ..rewriting.passes.param_group_rate import is_rate
 from ..rewriting.rewriter import Rewriter
 from ..rewriting.short_names import Shortener

@@ -8,7 +8,6 @@ from dataclasses import replace
 from ..rewriter import Passes
 from . import (
     base_method,
-    child_set,
     class_test,
     conv1d_weight,
     data_pipeline,
@@ -21,8 +20,6 @@ from . import (
     leaf,
     literal_name,
     magnitude,
-    module_part,
-    module_walk,
     numpy_index,
     numpy_operand,
     param_group_rate,
@@ -34,10 +31,11 @@ from . import (
     table_call,
     training_mode,
 )
+from .modules import child_set, parts, walks
 
 PASSES = Passes(
     of_type={
-        ast.Name: (module_walk.target, roles.module, roles.in_role, references.reference),
+        ast.Name: (walks.target, roles.module, roles.in_role, references.reference),
         ast.Attribute: (
             roles.module,
             roles.in_role,
@@ -51,12 +49,12 @@ PASSES = Passes(
             conv1d_weight.stored_part,
             numpy_index.indexed,
             scalar_index.taken,
-            module_part.taken,
+            parts.taken,
         ),
         ast.Call: (
-            module_walk.iterated,
+            walks.iterated,
             child_set.replaced,
-            module_part.chained,
+            parts.chained,
             literal_name.asked,
             data_pipeline.transformed,
             references.held_call,

@@ -11,12 +11,12 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeGuard
 
-from ...syntax.code import Code
-from ...syntax.nodes import dotted
-from ...syntax.quotation import expression
-from ...syntax.walk import Layout, every
-from ..places import Places
-from ..rewriter import COMPREHENSIONS, Rewriter
+from ....syntax.code import Code
+from ....syntax.nodes import dotted
+from ....syntax.quotation import expression
+from ....syntax.walk import Layout, every
+from ...places import Places
+from ...rewriter import COMPREHENSIONS, Rewriter
 
 READERS = frozenset(
     f"builtins.{name}"
