@@ -16,6 +16,7 @@ from ..memory.shared import SharedMemory
 from ..rewriting.growing import begun_empty
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
+from ..rewriting.passes.either import by_class
 from ..rewriting.passes.modules.parts import module_parts
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
@@ -40,7 +41,7 @@ from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted, numpy_names, of_parameter
+from .operations import computed, inverted, numpy_names, of_parameter, unsure
 from .pipelines import behind_tensors
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
@@ -123,6 +124,7 @@ class OneFile:
                 differentiated=self.differentiated,
                 behind_tensors=behind_tensors(self.layout, self.resolve),
                 module_parts=self.module_parts,
+                unsure=unsure(self.analysis),
             ),
             form_of=self.memory.form_of,
             ends=self.ends,
@@ -184,7 +186,7 @@ class OneFile:
     @cached_property
     def operations(self) -> list[ast.AST]:
         """What is written anew though it names no API, but for formatted texts."""
-        others = *self.module_parts, *computed(self.layout, self.places)
+        others = *self.module_parts, *computed(self.layout, self.places), *unsure(self.analysis)
         return [*self.formats, *self.texts, *self.inverted, *others]
 
     @cached_property
@@ -356,6 +358,8 @@ class OneFile:
         if scanned.standing is not Standing.UNKNOWN or use.kind in {*NO_NAME, "getattr"}:
             return None
         if use.receiver is None or not isinstance(use.node, ast.expr):
+            return None
+        if isinstance(use.node, ast.Call) and by_class(use.node, self.rewriter) is not None:
             return None
         apis = (Named(api, use.receiver) for api in use.candidates)
         written = [supposed(use.node, named, self.rewriter) for named in apis]

@@ -12,7 +12,7 @@ from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
 from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
-from ..syntax.walk import Layout
+from ..syntax.walk import Layout, every
 from ..table.kinds import TRUTHS
 
 
@@ -53,3 +53,20 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
     return [*shifts, *mixed, *indexed, *sizes, *children]
+
+
+def unsure(analysis: FileAnalysis) -> dict[ast.AST, tuple[str, ...]]:
+    """The calls of methods of what is not known, with the APIs that they may be of.
+
+    Not where the class has been asked for before: `t.copy() if isinstance(t, A) else t.clone()`.
+    """
+    found = [u for u in analysis.uses if u.certainty == "unknown" and u.receiver is not None]
+    branches = [node for node in analysis.kinds if isinstance(node, ast.IfExp)] if found else []
+    asked = (n.orelse for n in branches if isinstance(n.test, ast.Call) and is_test(n.test))
+    narrowed = {node for branch in asked for node in every(branch)}
+    calls = (use for use in found if use.kind == "call" and use.node not in narrowed)
+    return {use.node: tuple(use.candidates) for use in calls}
+
+
+def is_test(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "isinstance"

@@ -81,6 +81,7 @@ class Notes:
     `differentiated`: the calls of `torch.autograd.grad` that are written by functions.
     `behind_tensors`: transforms behind one that makes the image a tensor, and that one's name.
     `module_parts`: slices of containers of modules, and whether each is only gone through.
+    `unsure`: the calls of methods of what is not known, with the APIs that they may be of.
     """
 
     formatted: Collection[ast.AST] = ()
@@ -103,6 +104,7 @@ class Notes:
     differentiated: Mapping[ast.AST, GradientCall] = field(default_factory=dict)
     behind_tensors: Mapping[ast.AST, str] = field(default_factory=dict)
     module_parts: Mapping[ast.AST, bool] = field(default_factory=dict)
+    unsure: Mapping[ast.AST, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
