@@ -14,6 +14,7 @@ from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..syntax.walk import Layout, every
 from ..table.kinds import TRUTHS
+from .pipelines import behind_tensors
 
 
 def inverted(layout: Layout, analysis: FileAnalysis) -> list[ast.UnaryOp]:
@@ -41,7 +42,9 @@ def of_parameter(node: ast.expr, analysis: FileAnalysis) -> bool:
 
 
 def computed(layout: Layout, places: Places) -> list[ast.AST]:
-    """The shifts of tensors, operations with what is NumPy's, and tensors by some indices."""
+    """The shifts of tensors, operations with what is NumPy's, tensors by some indices, and what
+    stands behind transforms that make tensors.
+    """
     kind_of = places.kind_of
     binary, augmented = layout.of_type(ast.BinOp), layout.of_type(ast.AugAssign)
     shifts = [node for node in (*binary, *augmented) if is_of_tensors(node, kind_of)]
@@ -52,7 +55,8 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
-    return [*shifts, *mixed, *indexed, *sizes, *children]
+    behind = behind_tensors(layout, places.resolve)
+    return [*shifts, *mixed, *indexed, *sizes, *children, *behind]
 
 
 def unsure(analysis: FileAnalysis) -> dict[ast.AST, tuple[str, ...]]:

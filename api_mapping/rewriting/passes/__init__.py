@@ -36,7 +36,14 @@ from .modules import child_set, parts, walks
 
 PASSES = Passes(
     of_type={
-        ast.Name: (walks.target, roles.module, roles.in_role, references.reference),
+        ast.Lambda: (data_pipeline.function_behind_tensor,),
+        ast.Name: (
+            data_pipeline.function_behind_tensor,
+            walks.target,
+            roles.module,
+            roles.in_role,
+            references.reference,
+        ),
         ast.Attribute: (
             roles.module,
             roles.in_role,
@@ -66,6 +73,7 @@ PASSES = Passes(
             formatted_attributes.formatted_text,
             base_method.by_class,
             data_pipeline.composed,
+            data_pipeline.of_image,
             data_pipeline.behind_tensor,
             table_call.table_call,
             either.by_class,
