@@ -61,8 +61,7 @@ class Model(nn.Module):
         pe[:, 0::2], pe[:, 1::2] = torch.sin(pos), torch.cos(pos)
         self.register_buffer("pe", pe.unsqueeze(0), persistent=False)
         for i, p in enumerate(self.parameters()):
-            if p.dim() > 1:
-                p.data = torch.cos(torch.arange(p.numel()).float() * 0.77 + i).view(p.size()) * 0.25
+            p.data = torch.cos(torch.arange(p.numel()).float() * 0.77 + i).view(p.size()) * 0.25
 
     def embed(self, table, x):
         return table(x) * math.sqrt(self.d) + self.pe[:, : x.size(1)]
