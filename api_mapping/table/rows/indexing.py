@@ -117,8 +117,8 @@ SCATTERS = (
             "compat.scatter(input, dim, index, src)",
             kinds={"index": "new"},
             example=(
-                "torch.scatter(v, 0, torch.tensor(len(v) - 1), w[0])",
-                "torch.scatter(v, 0, torch.tensor(list(range(2))), w[:2])",
+                "torch.scatter(v, 0, torch.as_tensor(len(v) - 1), w[0])",
+                "torch.scatter(v, 0, torch.as_tensor(list(range(2))), w[:2])",
             ),
         ),
         inplace=True,
@@ -130,9 +130,8 @@ SCATTERS = (
             kinds={"index": "new"},
             note="MindSpore takes no index without axes.",
             example=(
-                "torch.scatter(v, 0, torch.tensor(len(v) - 1), 1.5)",
+                "torch.scatter(v, 0, torch.as_tensor(len(v) - 1), 1.5)",
                 "torch.scatter(v, dim=0, index=torch.as_tensor(len(v) // 2), value=2)",
-                "torch.scatter(i[0], 0, torch.tensor(np.array([0, 2])), value=7)",
             ),
         ),
         inplace=True,
