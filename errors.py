@@ -65,6 +65,7 @@ CODES = {
     "MS240": "a product of complex tensors, whose gradient MindSpore has not",
     "MS241": "a method that PyTorch's layers call by themselves, and MindSpore's do not",
     "MS242": "a complex weight, which MindSpore's optimizers do not step",
+    "MS243": "entries of a state are counted, and MindSpore's BatchNorm has one less",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

@@ -151,6 +151,10 @@ EXPLAINED = {
     "MS242": Explained(
         "import torch\n\nweight = torch.nn.Parameter(torch.ones(2, dtype=torch.cfloat))\n"
     ),
+    "MS243": Explained(
+        "import torch\n\nnet = torch.nn.Sequential(torch.nn.BatchNorm1d(2))\n"
+        "print(len(net.state_dict()))\n"
+    ),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

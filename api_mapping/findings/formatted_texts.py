@@ -78,3 +78,10 @@ def values_of(cls: str, name: str, tree: ast.Module) -> Iterator[ast.expr]:
             places = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(p, ast.Attribute) and name in ("", p.attr) for p in places):
                 yield node.value
+
+
+def is_formatting(call: ast.Call, analysis: FileAnalysis) -> bool:
+    """Whether a call is of Python's own `format`, with a form."""
+    if len(call.args) != 2 or analysis.kind_of(call.func).name != "builtins.format":
+        return False
+    return not isinstance(call.args[1], ast.Constant) or bool(call.args[1].value)

@@ -171,5 +171,11 @@ HELP: dict[str, tuple[str, str]] = {
         "Keep two weights, or one with a last axis of 2, and make the complex tensor of them in "
         "forward.",
     ),
+    "MS243": (
+        "CountedState",
+        "PyTorch's BatchNorm keeps num_batches_tracked in the state, MindSpore's counts none. "
+        "Code that counts the entries of a state, or goes by their places, has other numbers "
+        "there. Go by the names.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

@@ -16,6 +16,8 @@ from ..memory.shared import SharedMemory
 from ..rewriting.growing import begun_empty
 from ..rewriting.handed_classes import HandedClasses, handed_classes
 from ..rewriting.passes import SINGLE
+from ..rewriting.passes.either import by_class
+from ..rewriting.passes.modules.parts import module_parts
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
@@ -33,13 +35,13 @@ from ..table.kinds import HELD, INTS, NUMBERS, PARAMETER, PASSING, TRUTHS, prese
 from ..table.named import Named
 from ..table.rule import Rule, Verdict
 from ..table.side_arguments import is_told_to_write
-from .formatted_texts import formats_attributes
+from .formatted_texts import formats_attributes, is_formatting
 from .ignored import USEFUL, column_of, hidden_codes, is_hidden, useless
 from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted, numpy_names, of_parameter
+from .operations import computed, inverted, numpy_names, of_parameter, unsure
 from .pipelines import behind_tensors
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
@@ -121,6 +123,8 @@ class OneFile:
                 of_callers=self.leaves.of_callers,
                 differentiated=self.differentiated,
                 behind_tensors=behind_tensors(self.layout, self.resolve),
+                module_parts=self.module_parts,
+                unsure=unsure(self.analysis),
             ),
             form_of=self.memory.form_of,
             ends=self.ends,
@@ -158,27 +162,21 @@ class OneFile:
         """Where names of APIs end, and texts that tensors are formatted in: they may change."""
         layout = self.layout
         names = [part for part in self.parts if part in self.named]
-        texts = [*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call))]
-        texts = [text for text in texts if any(formatted_in(text))]
-        return sorted(map(end_of, [*names, *texts, *self.operations]))
+        texts = (*layout.of_type(ast.JoinedStr), *filter(is_format, layout.of_type(ast.Call)))
+        found = (text for text in texts if any(formatted_in(text)))
+        return sorted(map(end_of, [*names, *found, *self.operations]))
 
     @cached_property
     def formats(self) -> list[ast.Call]:
         """The calls `format(x, ".2f")`."""
         calls = (c for c in self.layout.of_type(ast.Call) if type(c.func) is ast.Name)
-        return [call for call in calls if call.func.id == "format" and self.is_formatting(call)]
+        return [call for call in calls if is_formatting(call, self.analysis)]
 
     @cached_property
     def texts(self) -> list[ast.Call]:
         """The calls `text.format(...)` that write attributes which may be tensors."""
         calls = filter(is_format, self.layout.of_type(ast.Call))
         return [call for call in calls if formats_attributes(call, self.analysis)]
-
-    def is_formatting(self, call: ast.Call) -> bool:
-        """Whether a call of `format` is of Python's own, with a form."""
-        if len(call.args) != 2 or self.analysis.kind_of(call.func).name != "builtins.format":
-            return False
-        return not isinstance(call.args[1], ast.Constant) or bool(call.args[1].value)
 
     @cached_property
     def inverted(self) -> list[ast.UnaryOp]:
@@ -188,7 +186,12 @@ class OneFile:
     @cached_property
     def operations(self) -> list[ast.AST]:
         """What is written anew though it names no API, but for formatted texts."""
-        return [*self.formats, *self.texts, *self.inverted, *computed(self.layout, self.places)]
+        others = *self.module_parts, *computed(self.layout, self.places), *unsure(self.analysis)
+        return [*self.formats, *self.texts, *self.inverted, *others]
+
+    @cached_property
+    def module_parts(self) -> Mapping[ast.AST, bool]:
+        return module_parts(self.layout, self.places)
 
     @cached_property
     def unpacking(self) -> Mapping[int, ast.expr]:
@@ -355,6 +358,8 @@ class OneFile:
         if scanned.standing is not Standing.UNKNOWN or use.kind in {*NO_NAME, "getattr"}:
             return None
         if use.receiver is None or not isinstance(use.node, ast.expr):
+            return None
+        if isinstance(use.node, ast.Call) and by_class(use.node, self.rewriter) is not None:
             return None
         apis = (Named(api, use.receiver) for api in use.candidates)
         written = [supposed(use.node, named, self.rewriter) for named in apis]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
-from ..rewriting.passes.child_set import is_of_child
 from ..rewriting.passes.magnitude import measured
+from ..rewriting.passes.modules.child_set import is_of_child
 from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
 from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
-from ..syntax.walk import Layout
+from ..syntax.walk import Layout, every
 from ..table.kinds import TRUTHS
+from .pipelines import behind_tensors
 
 
 def inverted(layout: Layout, analysis: FileAnalysis) -> list[ast.UnaryOp]:
@@ -41,7 +42,9 @@ def of_parameter(node: ast.expr, analysis: FileAnalysis) -> bool:
 
 
 def computed(layout: Layout, places: Places) -> list[ast.AST]:
-    """The shifts of tensors, operations with what is NumPy's, and tensors by some indices."""
+    """The shifts of tensors, operations with what is NumPy's, tensors by some indices, and what
+    stands behind transforms that make tensors.
+    """
     kind_of = places.kind_of
     binary, augmented = layout.of_type(ast.BinOp), layout.of_type(ast.AugAssign)
     shifts = [node for node in (*binary, *augmented) if is_of_tensors(node, kind_of)]
@@ -52,4 +55,22 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
-    return [*shifts, *mixed, *indexed, *sizes, *children]
+    behind = behind_tensors(layout, places.resolve)
+    return [*shifts, *mixed, *indexed, *sizes, *children, *behind]
+
+
+def unsure(analysis: FileAnalysis) -> dict[ast.AST, tuple[str, ...]]:
+    """The calls of methods of what is not known, with the APIs that they may be of.
+
+    Not where the class has been asked for before: `t.copy() if isinstance(t, A) else t.clone()`.
+    """
+    found = [u for u in analysis.uses if u.certainty == "unknown" and u.receiver is not None]
+    branches = [node for node in analysis.kinds if isinstance(node, ast.IfExp)] if found else []
+    asked = (n.orelse for n in branches if isinstance(n.test, ast.Call) and is_test(n.test))
+    narrowed = {node for branch in asked for node in every(branch)}
+    calls = (use for use in found if use.kind == "call" and use.node not in narrowed)
+    return {use.node: tuple(use.candidates) for use in calls}
+
+
+def is_test(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "isinstance"

@@ -15,8 +15,8 @@ from ..table.rule import last_name
 def behind_tensors(
     layout: Layout, resolve: Callable[[ast.expr], Named | None]
 ) -> dict[ast.AST, str]:
-    """The calls in a list, or among arguments, behind one that makes a tensor of an image, with the
-    name of that one."""
+    """The calls and functions in a list, or among arguments, behind one that makes a tensor of an
+    image, with the name of that one."""
     calls = [call for call in layout.of_type(ast.Call) if last_name(call) in TENSOR_MAKING]
     if not any(transform_of(call, resolve) for call in calls):
         return {}
@@ -30,7 +30,7 @@ def in_order(
 ) -> Iterator[tuple[ast.AST, str]]:
     turning = ""
     for part in parts:
-        if isinstance(part, ast.Call) and turning:
+        if turning and isinstance(part, ast.Call | ast.Lambda | ast.Name):
             yield part, turning
         name = transform_of(part, resolve)
         turning = name if name in TENSOR_MAKING else "" if name == IMAGE_MAKING else turning

@@ -36,7 +36,7 @@ SAID = {
     Urgency.LOOK: "only want a look",
 }
 
-IN_SILENCE = frozenset(("MS226", "MS228", "MS229", "MS233", "MS236", "MS238", "MS241"))
+IN_SILENCE = frozenset(("MS226", "MS228", "MS229", "MS233", "MS236", "MS238", "MS241", "MS243"))
 """Limits that no error tells: parameters that are not trained, other weights in each process, a
 write that others do not see, an attribute in the place of MindSpore's own, another precision,
 a method with another meaning, or one that nobody calls."""

@@ -80,6 +80,8 @@ class Notes:
     that it gives to an optimizer;
     `differentiated`: the calls of `torch.autograd.grad` that are written by functions.
     `behind_tensors`: transforms behind one that makes the image a tensor, and that one's name.
+    `module_parts`: slices of containers of modules, and whether each is only gone through.
+    `unsure`: the calls of methods of what is not known, with the APIs that they may be of.
     """
 
     formatted: Collection[ast.AST] = ()
@@ -101,6 +103,8 @@ class Notes:
     of_callers: Collection[ast.AST] = ()
     differentiated: Mapping[ast.AST, GradientCall] = field(default_factory=dict)
     behind_tensors: Mapping[ast.AST, str] = field(default_factory=dict)
+    module_parts: Mapping[ast.AST, bool] = field(default_factory=dict)
+    unsure: Mapping[ast.AST, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

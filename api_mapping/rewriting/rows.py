@@ -16,12 +16,14 @@ from ..table.named import Named
 from ..table.rule import Rule
 from ..table.side_arguments import asides_of, is_told_to_write
 from ..table.template import instantiate
-from .places import Kind
+from .places import Kind, Places
 from .rewriter import Rewriter
 from .suggestion import ALIKE, Key, Suggestion, is_by_text, remembered
 
 OWN_METHODS = frozenset({"torch.Tensor.requires_grad_", "torch.Tensor.register_hook"})
 """Methods of a Parameter, not of its value."""
+
+MAKING_TENSORS = frozenset({"torch.tensor", "torch.as_tensor"})
 
 DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
 """Sequences that are written out: of the kind "display", whatever is in them."""
@@ -145,7 +147,8 @@ def check_kinds(rule: Rule, call: Call, to: Rewriter) -> None:
 def is_kind(argument: Argument, kind: Kind, to: Rewriter) -> bool:
     """Whether an argument is of a kind: a type, "display", "literal", or the name of an API.
 
-    "growing" are tensors of which one may have no elements: what is joined to from nothing.
+    "growing" are tensors of which one may have no elements: what is joined to from nothing; "new"
+    is what is made there of something that may be one number: `torch.tensor(y)`.
     """
     if argument.node is None or not argument.given:
         return not argument.given or "shape" in kind.split("|")
@@ -162,10 +165,20 @@ def is_kind(argument: Argument, kind: Kind, to: Rewriter) -> bool:
         return True
     if "growing" in kinds:
         return places.is_growing(argument.node)
+    if "new" in kinds:
+        return is_new(argument.node, places)
     if "unsigned" in kinds:
         return argument.is_unsigned
     named = places.resolve(argument.node)
     return places.kind_of(argument.node) in kinds or (named is not None and named.api in kinds)
+
+
+def is_new(node: ast.expr, places: Places) -> bool:
+    """Whether it is a call that makes a tensor of one argument, which is not written as a list."""
+    named = places.resolve(node.func) if isinstance(node, ast.Call) else None
+    if named is None or not isinstance(node, ast.Call) or named.api not in MAKING_TENSORS:
+        return False
+    return bool(node.args) and not isinstance(node.args[0], DISPLAYS)
 
 
 def is_literal(argument: Argument) -> bool:

@@ -21,7 +21,7 @@ from ..rewriting.inventory import Inventory
 from ..rewriting.module_modes import Find
 from ..rewriting.new_modules import switched_on
 from ..rewriting.passes import PASSES
-from ..rewriting.passes.module_walk import walked
+from ..rewriting.passes.modules.walks import walked
 from ..rewriting.passes.param_group_rate import is_rate
 from ..rewriting.rewriter import Rewriter
 from ..rewriting.short_names import Shortener
@@ -58,7 +58,7 @@ LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC, Standin
 
 HOLDING = frozenset({"MS229", "MS233"})
 """The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
-DOUBTED = frozenset({"MS238", NO_GRADIENT, "MS241", "MS242"})
+DOUBTED = frozenset({"MS238", NO_GRADIENT, "MS241", "MS242", "MS243"})
 """The codes of what is told over a statement that is converted: it may give other numbers, no
 gradient, be called by nobody, or not be trained."""
 

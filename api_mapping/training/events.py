@@ -10,7 +10,8 @@ from functools import cached_property
 
 from ..analysis import FileAnalysis
 from ..analysis.optimizer_methods import applies, method_of
-from ..syntax.nodes import dotted
+from ..syntax.nodes import dotted, start_of
+from ..syntax.walk import every
 from .by_hand import cleared_by, clipped_by
 
 OPTIMIZER = re.compile(r"(^|[._])opt(im|imi[sz]er)?s?(_?\w*)?$|optim", re.IGNORECASE)
@@ -48,6 +49,8 @@ class Step:
     target: ast.expr | None = None
     call: ast.Call | None = None
     """The call of a method of its own by which an optimiser applies them."""
+    inner: ast.Call | None = None
+    """The call, where it is a part of its statement: `losses.append(opt.step(closure).item())`."""
 
     @property
     def key(self) -> str:
@@ -126,10 +129,13 @@ class Events:
     def found(self, node: ast.AST) -> Event | None:
         if isinstance(node, ast.For):
             return by_hand(node)
-        call = value_of(node)
-        if not isinstance(node, ast.stmt) or not isinstance(call, ast.Call):
+        if not isinstance(node, SIMPLE) or id(node) in self.own:
             return None
-        if id(node) in self.own:
+        return self.of_call(node, value_of(node)) or self.inner_step(node)
+
+    def of_call(self, node: ast.stmt, call: ast.expr | None) -> Event | None:
+        """The event of a statement that is a call, or gives its result to something."""
+        if not isinstance(call, ast.Call):
             return None
         if id(node) in self.deferred:
             return Backward(node, call, retains=False)
@@ -144,6 +150,23 @@ class Events:
         if maker is None:
             return self.own_step(node, call, call.func)
         return maker(self, node, call, call.func.value)
+
+    def inner_step(self, node: ast.stmt) -> Event | None:
+        """`float(optimizer.step(closure))`, where nothing that acts is computed before it."""
+        calls = [n for n in every(node) if isinstance(n, ast.Call)]
+        given = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "step"]
+        if len(given) != 1 or len(given[0].args) != 1 or given[0].keywords:
+            return None
+        step, (closure,) = given[0], given[0].args
+        around = (
+            {n for n in every(node) if step in every(n)} if isinstance(closure, ast.Name) else ()
+        )
+        before = (c for c in calls if start_of(c) < start_of(step) and c not in around)
+        if not around or any(isinstance(n, ONCE_OR_NOT) for n in around) or any(before):
+            return None
+        assert isinstance(step.func, ast.Attribute)
+        owner = step.func.value
+        return Step(node, owner, None, closure, inner=step) if self.is_optimizer(owner) else None
 
     def own_step(self, node: ast.stmt, call: ast.Call, called: ast.Attribute) -> Event | None:
         """`optimizer.first_step()`, if that is a method of the project's that applies gradients."""
@@ -215,6 +238,14 @@ class Events:
             if not isinstance(child, ast.expr):
                 yield from self.all_in(child)
 
+
+SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
+"""The statements that may be events, or have one in them."""
+ONCE_OR_NOT = (
+    *(ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp),
+    *(ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
+"""What is computed on a condition, or several times."""
 
 MAKERS = {
     "backward": Events.backward,

@@ -205,7 +205,15 @@ class Finder:
         return next(self.events.all_in(statement), None) is not None
 
     def with_depending(self, region: Region) -> Region:
-        """The region with the statements that compute from its results what it needs further on."""
+        """The region with the statements that compute from its results what it needs further on.
+
+        One may bring others: what is written into `targets` belongs to `targets = ones_like(out)`.
+        """
+        while (wider := self.with_some_depending(region)) != region:
+            region = wider
+        return region
+
+    def with_some_depending(self, region: Region) -> Region:
         block, body, effects = region.block, set(region.body), self.effects_in(region.block)
         needed = {name for loss in region.losses for name in effects.access(loss).reads}
         for place in reversed(range(min(body), max(body) + 1)):
@@ -216,9 +224,7 @@ class Finder:
             if place not in body and known.writes & needed and before & set(known.reads):
                 body.add(place)
             if place in body or known.writes & needed:
-                needed -= known.sure
-            if place in body:
-                needed |= set(known.reads)
+                needed = (needed - known.sure) | set(known.reads)
         return replace(region, body=tuple(sorted(body)))
 
     def with_overwriting(self, region: Region) -> Region:

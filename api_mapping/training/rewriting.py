@@ -329,21 +329,32 @@ def stepped(closure: Closure, converted: Converted) -> Edit:
     """The edit of `loss = optimizer.step(closure)`."""
     step = closure.step
     optimizer = converted.code(step.optimizer)
-    loss = "_" if step.target is None else converted.code(step.target)
-    ms, name = converted.names["ms"], closure.function.name
     taken = names_in(closure.block.scope)
+    loss = "_" if step.target is None else converted.code(step.target)
+    if step.inner is not None:
+        loss = unused("loss", taken)
+    ms, name = converted.names["ms"], closure.function.name
     grads, function = unused("grads", taken), unused("grad_fn", taken)
     begun = f"{function} = {ms}.value_and_grad({name}, None, {optimizer}.parameters)"
+    behind = [] if step.inner is None else [with_value(step.node, step.inner, loss, converted)]
     if closure.many:
-        target = "" if step.target is None else f"{loss} = "
-        return replaced(closure, converted, [begun, f"{target}{optimizer}.step({function})"])
+        target = f"{loss} = " if step.target is not None or behind else ""
+        rows = [begun, f"{target}{optimizer}.step({function})", *behind]
+        return replaced(closure, converted, rows)
     rows = [
         begun,
         f"{loss}, {grads} = {function}()",
         *(f"{grads} = {changed(change, converted, grads)}" for change in closure.changes),
         f"{optimizer}({grads})",
+        *behind,
     ]
     return replaced(closure, converted, rows)
+
+
+def with_value(node: ast.stmt, call: ast.Call, name: str, converted: Converted) -> str:
+    """The new text of a statement with a name in the place of a call."""
+    whole, part = converted.code(node), converted.code(call)
+    return whole.replace(part, name, 1)
 
 
 def replaced(closure: Closure, converted: Converted, rows: Sequence[str]) -> Edit:

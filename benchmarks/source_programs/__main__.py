@@ -15,7 +15,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from msconvert.benchmarks.data import MINDSPORE
-from msconvert.benchmarks.source_programs.judging import PROGRAMS, TARGETS, judged, original
+from msconvert.benchmarks.source_programs.judging import LISTS, TARGETS, judged, original
 from msconvert.benchmarks.source_programs.page import LATEST, PAGE, Results, page, read
 
 
@@ -32,10 +32,12 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mindspore", default=str(MINDSPORE), help="the Python that has MindSpore")
     parser.add_argument("--target", choices=TARGETS, help="this one only")
-    parser.add_argument("--to", type=Path, default=LATEST, help="the file of the results")
+    parser.add_argument("--list", choices=LISTS, default="programs", help="of these programs")
+    parser.add_argument("--to", type=Path, help="the file of the results")
     given = parser.parse_args()
-    results = read(given.to)
-    for program in PROGRAMS:
+    to = given.to or LATEST[given.list]
+    results = read(to)
+    for program in LISTS[given.list]:
         if given.names and program.stem not in given.names:
             continue
         wanted = original(program)
@@ -44,7 +46,7 @@ def main() -> None:
             verdict = judged(program, wanted, target, python)
             results.setdefault(program.stem, {})[target] = verdict
             print(f"{program.stem:24} {target:9} {verdict.kind:8} {verdict.why[:200]}", flush=True)
-            write(given.to, results)
+            write(to, results)
     PAGE.write_text(page(), encoding="utf-8")
 
 

@@ -14,7 +14,10 @@ import msconvert
 from msconvert.api_mapping.source.marks import MARK
 from msconvert.benchmarks.jobs import difference
 
-PROGRAMS = sorted(Path(__file__).with_name("programs").glob("*.py"))
+LISTS = {
+    name: sorted(Path(__file__).with_name(name).glob("*.py")) for name in ("programs", "second")
+}
+"""The programs by their list: the first one, and one that was put down later."""
 ORIGINAL = Path(msconvert.__file__).parent / "tests" / "api_mapping" / "migrate"
 TARGETS = ("bundled", "mindspore")
 LIMIT_S = 300

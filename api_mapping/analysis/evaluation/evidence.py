@@ -15,6 +15,7 @@ from ...table.facts.evidence import (
     IN_PLACE,
     OF_MODULES,
     PAIR_FIELDS,
+    REDUCTIONS,
     SETTINGS,
     SIZES_OF_LAYERS,
     STATISTICS,
@@ -103,12 +104,14 @@ def shows_pair(frame: Frame, node: ast.Attribute) -> bool:
 
 
 def is_asked_as_tensor(name: str, call: ast.Call) -> bool:
-    """Whether only a tensor takes the arguments: `x.size(0)`, `x.to(device, non_blocking=True)`."""
+    """Whether only a tensor takes the arguments: `x.size(0)`, `x.mean([-2, -1])`."""
     names = {keyword.arg for keyword in call.keywords}
     if name in TENSOR_METHODS and any(map(is_numbered_axis, call.keywords)):
         return True
     if name in ("sort", "argsort"):
         return "descending" in names
+    if name in REDUCTIONS and call.args and isinstance(call.args[0], ast.List):
+        return bool(call.args[0].elts)
     if name == "to":
         return "non_blocking" in names or {"device", "dtype"} <= names
     whole = all(isinstance(a, ast.Constant | ast.UnaryOp) for a in call.args)

@@ -337,13 +337,23 @@ def _sample(frame: Frame, node: ast.Subscript, dataset: Kind) -> Kind:
     """A sample of a data set; another data set asks for it as it is."""
     sample = frame.engine.sample_of(frame, dataset)
     is_own = isinstance(dataset.target, Class) or dataset.name.endswith(("Subset", "random_split"))
-    if is_own and not frame.is_of_data_set and holds_tensor(sample):
+    is_sample = holds_tensor(sample) or may_hold_image(frame, sample)
+    if is_own and not frame.is_of_data_set and is_sample:
         frame.mention(node, SAMPLING, "reference", node.value)
     return sample
 
 
 def holds_tensor(sample: Kind) -> bool:
     return sample.tag == "tensor" or any(map(holds_tensor, sample.parts))
+
+
+def may_hold_image(frame: Frame, sample: Kind) -> bool:
+    """Whether what is not known of a sample may come from a transform that the data set was given,
+    and nothing of it is NumPy's: `image = self.transform(image)`.
+    """
+    parts = sample.parts or (sample,)
+    tags = {part.tag for part in parts}
+    return "torchvision" in frame.module.source.text and "unknown" in tags and "numpy" not in tags
 
 
 def _slice(frame: Frame, node: ast.Slice) -> Kind:

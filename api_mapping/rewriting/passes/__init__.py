@@ -8,10 +8,10 @@ from dataclasses import replace
 from ..rewriter import Passes
 from . import (
     base_method,
-    child_set,
     class_test,
     conv1d_weight,
     data_pipeline,
+    either,
     formatted_attributes,
     formatted_number,
     gradient_call,
@@ -21,7 +21,6 @@ from . import (
     leaf,
     literal_name,
     magnitude,
-    module_walk,
     numpy_index,
     numpy_operand,
     param_group_rate,
@@ -33,10 +32,18 @@ from . import (
     table_call,
     training_mode,
 )
+from .modules import child_set, parts, walks
 
 PASSES = Passes(
     of_type={
-        ast.Name: (module_walk.target, roles.module, roles.in_role, references.reference),
+        ast.Lambda: (data_pipeline.function_behind_tensor,),
+        ast.Name: (
+            data_pipeline.function_behind_tensor,
+            walks.target,
+            roles.module,
+            roles.in_role,
+            references.reference,
+        ),
         ast.Attribute: (
             roles.module,
             roles.in_role,
@@ -50,10 +57,12 @@ PASSES = Passes(
             conv1d_weight.stored_part,
             numpy_index.indexed,
             scalar_index.taken,
+            parts.taken,
         ),
         ast.Call: (
-            module_walk.iterated,
+            walks.iterated,
             child_set.replaced,
+            parts.chained,
             literal_name.asked,
             data_pipeline.transformed,
             references.held_call,
@@ -64,8 +73,10 @@ PASSES = Passes(
             formatted_attributes.formatted_text,
             base_method.by_class,
             data_pipeline.composed,
+            data_pipeline.of_image,
             data_pipeline.behind_tensor,
             table_call.table_call,
+            either.by_class,
         ),
         ast.Constant: (literal_name.literal,),
         ast.UnaryOp: (inversion.inverse,),

@@ -14,15 +14,20 @@ Behind ToTensor it is an array (c, h, w), of which they would flip and crop the 
 
 [T.ToTensor(), T.CenterCrop(4)]  ->  [ds.vision.ToTensor(), compat.OfTensors(...CenterCrop(4))]
 [T.ToTensor(), T.Grayscale()]    ->  refused
+[T.ToTensor(), lambda t: t.repeat(3, 1, 1)]  ->  [ds.vision.ToTensor(), compat.OnTensors(...)]
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import Any
+
+import libcst as cst
 
 from ...syntax.code import Code
 from ...syntax.quotation import expression
+from ...syntax.walk import every
 from ...table.facts.results import (
     IMAGE_MAKING,
     SAMPLING,
@@ -38,6 +43,7 @@ from ..rewriter import Rewriter
 from .table_call import table_call
 
 V2 = f"{TRANSFORMS}v2."
+FUNCTIONS = (f"{TRANSFORMS}functional.", f"{V2}functional.")
 BEGIN, ENDS = f"{V2}ToImage", (f"{V2}ToDtype", f"{V2}ConvertImageDtype")
 OPEN = f"{V2}Lambda"
 OF_TENSORS = (*TENSOR_MAKING, *TENSOR_KEEPING, IMAGE_MAKING, "ToImage", "Lambda")
@@ -91,6 +97,46 @@ def composed(node: ast.Call, to: Rewriter) -> Code | None:
     return None
 
 
+def of_image(node: ast.Call, to: Rewriter) -> Code | None:
+    """Nothing: the row of the function writes it.
+
+    Raises: Refusal of a tensor for a function of MindSpore's that takes images of Pillow and arrays
+    """
+    api = called_in(node, to)
+    if not api.startswith(FUNCTIONS) or not node.args:
+        return None
+    rules = to.rules(api)
+    is_for_images = all(rule.target.startswith("ds.vision.") for rule in rules)
+    if rules and is_for_images and to.places.kind_of(node.args[0]) == "tensor":
+        name = api.rpartition(".")[2]
+        raise Refusal(f"{name} takes images and arrays (h, w, c), not a tensor (c, h, w)")
+    return None
+
+
+def function_behind_tensor(node: ast.Lambda | ast.Name, to: Rewriter) -> Code | None:
+    """A function behind a transform that gives a tensor, where it does more than compute."""
+    if node not in to.notes.behind_tensors or not is_function(node, to):
+        return None
+    code = to.with_parts(node) if isinstance(node, ast.Lambda) else cst.Name(node.id)
+    return on_tensors(code, to)
+
+
+def is_function(node: ast.Lambda | ast.Name, to: Rewriter) -> bool:
+    """Whether it is a function that calls something: arithmetic serves arrays, too."""
+    if isinstance(node, ast.Lambda):
+        return any(isinstance(part, ast.Call) for part in every(node.body))
+    return to.places.kind_of(node) == "function"
+
+
+def is_own_object(node: ast.Call, to: Rewriter) -> bool:
+    """Whether it is an object of a class of the project's."""
+    return to.places.kind_of(node) in ("object", "instance")
+
+
+def on_tensors(code: Any, to: Rewriter) -> Code:
+    return expression("compat.OnTensors(code)", compat=to.name("compat"), code=code)
+
+
 def behind_tensor(node: ast.Call, to: Rewriter) -> Code | None:
     """A transform of pixels behind one that gives a tensor.
 
@@ -99,7 +145,11 @@ def behind_tensor(node: ast.Call, to: Rewriter) -> Code | None:
     turning = to.notes.behind_tensors.get(node, "")
     if not turning:
         return None
-    own, *inner = [called_in(call, to).rpartition(".")[2] for call in transforms_in(node, to)]
+    transforms = transforms_in(node, to)
+    if not transforms or called_in(node, to) == f"{TRANSFORMS}Lambda":
+        code = table_call(node, to) if transforms else to.with_parts(node)
+        return on_tensors(code, to) if transforms or is_own_object(node, to) else None
+    own, *inner = [called_in(call, to).rpartition(".")[2] for call in transforms]
     if own in OF_TENSORS or (own in TRANSFORM_HOLDING and set(inner) <= set(OF_TENSORS)):
         return None
     if own not in TENSOR_MOVING:

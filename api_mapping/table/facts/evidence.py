@@ -45,6 +45,8 @@ IN_FORWARD = DISTINCTIVE | frozenset(
 IN_PAIRS = frozenset("max min sort topk median nanmedian mode kthvalue cummax cummin".split())
 PAIR_FIELDS = frozenset({"values", "indices"})
 """What only PyTorch's results have that stand beside each other: `x.max(1).values`."""
+REDUCTIONS = frozenset("mean sum std var amax amin logsumexp".split())
+"""What takes a list of axes of tensors, and of NumPy's arrays none."""
 HELD_BY_LAYERS = frozenset("weight bias running_mean running_var".split())
 STATISTICS = frozenset({"running_mean", "running_var"})
 """What norms alone have: MindSpore's have them by other names."""

@@ -191,6 +191,22 @@ LOADERS = (
         returns="other",
         example=f"{PAIRS}loader = data.DataLoader(pairs)\nlen(loader.dataset)",
     ),
+    *(
+        Rule(
+            f"torch.utils.data.DataLoader.{name}",
+            f"self.{name}",
+            returns=kind,
+            example=f"{PAIRS}loader = data.DataLoader(pairs, batch_size=2)\n{shown}",
+        )
+        for name, kind, shown in (
+            ("batch_size", "int", "loader.batch_size"),
+            ("drop_last", "bool", "loader.drop_last"),
+            ("num_workers", "int", "loader.num_workers"),
+            ("sampler", "other", "list(loader.sampler)"),
+            ("batch_sampler", "other", "list(loader.batch_sampler)"),
+            ("collate_fn", "other", "callable(loader.collate_fn) or True"),
+        )
+    ),
     own(
         "default_collate(batch)",
         (

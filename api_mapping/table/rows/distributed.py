@@ -194,7 +194,19 @@ OPERATIONS = (
     ),
 )
 
+NO_CHOICE = "The backend is the device's own: hccl on Ascend, nccl on GPU, mccl on the CPU."
+
 STATE = (
+    *(
+        Rule(
+            f"torch.distributed.is_{backend}_available()",
+            str(backend == "gloo"),
+            note=NO_CHOICE,
+            returns="bool",
+            example=f"isinstance(torch.distributed.is_{backend}_available(), bool)",
+        )
+        for backend in ("gloo", "mpi", "nccl", "ucc", "xccl")
+    ),
     Rule(
         "torch.distributed.is_available()",
         "True",
@@ -312,11 +324,6 @@ STATE = (
         "get_backend_config(group=None)",
         "get_default_backend_for_device(device)",
         "is_backend_available(backend)",
-        "is_gloo_available()",
-        "is_mpi_available()",
-        "is_nccl_available()",
-        "is_ucc_available()",
-        "is_xccl_available()",
     ),
     *gone(
         "delete it: msrun starts the processes and lets them meet",

@@ -114,6 +114,31 @@ SCATTERS = (
     *with_method(
         Rule(
             "torch.scatter(input, dim, index, src)",
+            "compat.scatter(input, dim, index, src)",
+            kinds={"index": "new"},
+            example=(
+                "torch.scatter(v, 0, torch.as_tensor(len(v) - 1), w[0])",
+                "torch.scatter(v, 0, torch.as_tensor(list(range(2))), w[:2])",
+            ),
+        ),
+        inplace=True,
+    ),
+    *with_method(
+        Rule(
+            "torch.scatter(input, dim, index, value)",
+            "compat.scatter(input, dim, index, value)",
+            kinds={"index": "new"},
+            note="MindSpore takes no index without axes.",
+            example=(
+                "torch.scatter(v, 0, torch.as_tensor(len(v) - 1), 1.5)",
+                "torch.scatter(v, dim=0, index=torch.as_tensor(len(v) // 2), value=2)",
+            ),
+        ),
+        inplace=True,
+    ),
+    *with_method(
+        Rule(
+            "torch.scatter(input, dim, index, src)",
             "ops.tensor_scatter_elements(input, index, src, dim)",
             kinds={"src": "tensor"},
             limit=EVEN,

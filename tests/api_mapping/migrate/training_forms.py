@@ -382,6 +382,33 @@ for x, y in batches:
     (loss * scale).backward()
     optimizer.step()
 """,
+    "targets that are made like the outputs and then filled": """
+for x, y in batches:
+    out = net(x).log_softmax(1)
+    gold = y.clone()
+    smooth = torch.full_like(out, 0.1)
+    smooth.scatter_(1, gold.unsqueeze(1), 0.8)
+    smooth[gold == 2] = 0
+    loss = F.kl_div(out, smooth, reduction="sum")
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+""",
+    "targets that are made of outputs in several steps": """
+for x, y in batches:
+    out = net(x)
+    target = torch.zeros_like(out)
+    for row, place in enumerate(y):
+        target[row, place] = 1.0
+    target += 0.1
+    weight = torch.ones(out.size(0))
+    weight[y == 1] *= 2
+    parts = (out - target).pow(2).sum(1)
+    parts = parts * weight
+    optimizer.zero_grad()
+    parts.mean().backward()
+    optimizer.step()
+""",
     "weight decay beside what is frozen": """
 for p in net.parameters():
     p.requires_grad = False

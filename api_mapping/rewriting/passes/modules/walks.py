@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from ...analysis import Use
-from ...syntax.code import Code
-from ...syntax.quotation import expression
-from ...table.named import Named
-from ..inventory import Inventory
-from ..rewriter import Rewriter
+from ....analysis import Use
+from ....syntax.code import Code
+from ....syntax.quotation import expression
+from ....table.named import Named
+from ...inventory import Inventory
+from ...rewriter import Rewriter
 
 MODULES = "torch.nn.Module.modules"
 
