@@ -3,6 +3,8 @@
 x.add_(1)                 ->  x = x.add(1)
 self.weight.data.mul_(2)  ->  ops.assign(self.weight, self.weight.mul(2))
 y = x[0].copy_(z)         ->  refused: it writes to a part of a tensor
+y.copy_(x[0])             ->  y.copy_(x[0].copy())
+self.weight.set_(y)       ->  ops.assign(self.weight, y)
 f(x.add_(1))              ->  f((x := x.add(1)))
 """
 
@@ -27,6 +29,8 @@ from ..rewriter import Rewriter
 from ..rows import called, new_value
 from . import shift
 from .conv1d_weight import line_part, line_set, line_weight
+
+SET = "torch.Tensor.set_"
 
 Statements = Sequence[Statement]
 
@@ -107,10 +111,17 @@ def back(node: ast.AST, place: ast.expr, to: Rewriter) -> Statements:
 
 
 def copied(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | None:
-    """`x[0].copy_(y)` as an assignment: MindSpore's `x[0]` is a copy of its own."""
-    if named is None or named.api != COPY or named.receiver is None or len(node.args) != 1:
+    """`x[0].copy_(y)` as an assignment: MindSpore's `x[0]` is a copy of its own.
+
+    A Parameter that shares another tensor's memory can be assigned to no more.
+    """
+    if named is None or named.receiver is None or len(node.args) != 1:
         return None
     place, form, value = to.places.bare(named.receiver), to.form_of(node), node.args[0]
+    if named.api == SET and to.places.holder_of(place) == "parameter":
+        return [weight_set(to.code(place), to.code(value), to)]
+    if named.api != COPY:
+        return None
     if (line := line_set(place, to.code(value), to)) is not None:
         return [line]
     if to.places.is_view(place):
@@ -118,8 +129,18 @@ def copied(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | No
     if form.way is Way.PART:
         return [statement("place[...] = value", place=to.code(place), value=to.code(value))]
     if form.way is not Way.BACK or not isinstance(place, ast.Name):
-        return None
+        if not is_part(value, to):
+            return None
+        code = expression("value.copy()", value=to.code(value))
+        return [statement("place.copy_(value)", place=to.code(place), value=code)]
     return [cst.Expr(called(named, node, to)), *back(node, place, to)]
+
+
+def is_part(node: ast.expr, to: Rewriter) -> bool:
+    """Whether it is taken of a tensor, whose first part MindSpore's copy_ refuses on the CPU."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    return isinstance(node, ast.Subscript) and to.places.kind_of(node) == "tensor"
 
 
 def filled(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | None:
