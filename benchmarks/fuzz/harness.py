@@ -15,11 +15,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from msconvert.runtime.profiler.recorder import resident
+
 from . import onnx_models
 from .byte_changes import CANARY
 from .cases import KINDS
 
 MOST_CPU_S, MOST_BYTES, MOST_OUTPUT = 30, 2 << 30, 512 << 20
+OWN_BYTES = 120 << 20
+"""What the process holds from which cases are forked; what it holds beyond it, as where a program
+has done other things before, is none of theirs."""
 PATIENCE_S = 900
 """Wall time: only to end what hangs."""
 
@@ -83,6 +88,7 @@ def run(kind: str, index: int, seed: int, kept: Path | None = None) -> Outcome:
 
 def _forked(folder: Path, aside: Path, arguments: list[str]) -> tuple[int, float, int]:
     """Exit status (negative for a signal), CPU seconds and peak bytes, with its own children."""
+    beyond = max(resident() - OWN_BYTES, 0)
     child = os.fork()
     if not child:
         _command(folder, aside, arguments)
@@ -94,7 +100,8 @@ def _forked(folder: Path, aside: Path, arguments: list[str]) -> tuple[int, float
         if time.monotonic() > deadline:
             os.killpg(child, signal.SIGKILL)
         time.sleep(0.002)
-    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss << 10
+    peak = max((used.ru_maxrss << 10) - beyond, 0)
+    return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, peak
 
 
 def _command(folder: Path, aside: Path, arguments: list[str]) -> None:

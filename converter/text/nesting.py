@@ -124,6 +124,8 @@ class _Nest:
         last = next(reversed(self.lines), None)
         e = drawn.line.expr
         read = [n for n in dict.fromkeys(refs(e)) if n in self._place]
+        if len(read) > LONGEST_NESTED // len(_VARIABLE.text):  # too long, whatever is written in it
+            return None
         for name in sorted(read, key=lambda n: self._place[n] != last):
             place = self._place[name]
             if place in self._ordered:

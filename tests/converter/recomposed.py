@@ -84,12 +84,17 @@ def expanded(graph: Graph) -> Graph:
             nodes += dense_nodes(node)
         elif node.op == "Roll":
             nodes += roll_nodes(node)
+        elif node.op == "NanToNum":
+            (x,), (y,) = node.inputs, node.outputs
+            nodes.append(Node("IsNaN", [x], [f"{y} none"], version=13))
+            nodes.append(Node("Where", [f"{y} none", "nothing", x], [y], version=16))
         elif node.domain == "msconvert":
             nodes += module_nodes(node)
         else:
             attrs = {k: v for k, v in node.attrs.items() if not k.startswith("msconvert")}
             nodes.append(replace(node, attrs=attrs))
     constants = {**graph.constants, "minus one": np.array([0, 0, -1], np.int64)}
+    constants["nothing"] = np.array(0, F32)
     constants |= {f"rows {k}": np.array([k], np.int64) for k in range(9)}
     types = {name: ValueType() for name in graph.outputs}
     for name in graph.outputs:

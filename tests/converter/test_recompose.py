@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 
 from msconvert.converter.graph.graph import Graph
 from msconvert.converter.recompose import RULES, recompose, rewrite
@@ -170,6 +170,11 @@ FUSED = [
         "m = ReduceMax<axes = [1]>(x)\nd = Sub(x, m)\ne = Exp(d)\n"
         "s = ReduceSum(e, @-1)\nl = Log(s)\ny = Sub(d, l)",
         "LogSoftmax",
+    ),
+    Case(
+        "softmax of nothing",
+        "s = Softmax<axis = -1>(x)\nn = IsNaN(s)\ny = Where(n, 0.0, s)",
+        "Softmax NanToNum",
     ),
     Case("log softmax of sum", "s = ReduceLogSumExp<axes = [1]>(x)\ny = Sub(x, s)", "LogSoftmax"),
     Case(
@@ -714,17 +719,19 @@ def test_what_a_subgraph_reads_stays(case: Case, tmp_path: Path) -> None:
     made = [out for node in model.graph.node for out in node.output]
     if len(made) < 2:
         made = ["x", *made]
+    kinds = {out: node.op_type for node in model.graph.node for out in node.output}
+    kind = TensorProto.BOOL if kinds.get(made[-2]) == "IsNaN" else TensorProto.FLOAT
     branch = helper.make_graph(
         [helper.make_node("Identity", [made[-2]], ["inner"])],
         "branch",
         [],
-        [helper.make_tensor_value_info("inner", 1, None)],
+        [helper.make_tensor_value_info("inner", kind, None)],
     )
     say = helper.make_tensor_value_info("flag", 9, [])
     node = helper.make_node("If", ["flag"], ["z"], then_branch=branch, else_branch=branch)
     model.graph.node.append(node)
     model.graph.input.append(say)
-    model.graph.output.append(helper.make_tensor_value_info("z", 1, None))
+    model.graph.output.append(helper.make_tensor_value_info("z", kind, None))
     before = graph_of(model, tmp_path)
     assert_same_numbers(before, recompose(before).graph)
 

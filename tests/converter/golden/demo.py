@@ -61,8 +61,7 @@ class Demo(nn.Cell):
         x = self.features(image)
         x = self.blocks(x)
         x = self.pool(x)
-        x = ops.mean(x, (2, 3))
-        return self.classifier(x)
+        return self.classifier(ops.mean(x, (2, 3)))
 
 
 def load(checkpoint=CHECKPOINT):

@@ -47,8 +47,7 @@ class ConcatBlock(nn.Cell):
     def construct(self, x):
         out = ops.relu(self.bn1(self.conv1(x)))
         out = out.reshape((1, 4, self.out_channels // 4, self.size, self.size))
-        out = out.swapaxes(1, 2)
-        out = out.reshape((1, self.out_channels, self.size, self.size))
+        out = out.swapaxes(1, 2).reshape((1, self.out_channels, self.size, self.size))
         out = self.bn2(self.conv2(out))
         out = self.bn3(self.conv3(out))
         x = self.pool(x)
@@ -75,8 +74,7 @@ class InvertedResidual(nn.Cell):
         x = ops.relu(x)
         out = ops.relu(self.bn1(self.conv1(x)))
         out = out.reshape((1, 4, self.in_channels // 4, self.size, self.size))
-        out = out.swapaxes(1, 2)
-        out = out.reshape((1, self.in_channels, self.size, self.size))
+        out = out.swapaxes(1, 2).reshape((1, self.in_channels, self.size, self.size))
         out = self.bn2(self.conv2(out))
         return self.bn3(self.conv3(out)) + x
 
@@ -112,8 +110,8 @@ class LightShufflenet(nn.Cell):
         x = ops.relu(x)
         x = self.stage3(x)
         x = self.blocks2_3(x)
-        x = ops.relu(x)
-        return ops.softmax(self.pred(ops.mean(x, (2, 3))), axis=-1)
+        x = ops.mean(ops.relu(x), (2, 3))
+        return ops.softmax(self.pred(x), axis=-1)
 
 
 def load(checkpoint=CHECKPOINT):
