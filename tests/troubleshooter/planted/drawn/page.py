@@ -43,8 +43,9 @@ critic, a density, cells, a translator), and 60 faults drawn in them, seed 4127.
 was the line that was told wrong: values that both sides have by accident, of zeros, doubles and
 what does nothing here, had led elsewhere. That was mended, the list measured again, and seed 6271
 drawn in the same six and measured once; what was mended by it came later, and seed 8088 was drawn
-and measured once after that. Of their 27 pairs without a fault one ended in an error at first sight, and two were accused: for MindSpore's own tanh, and
-for a norm without weights in a port with other names.
+and measured once after that. Of their 27 pairs without a fault one ended in an error at first
+sight, and two were accused: for MindSpore's own tanh, and for a norm without weights in a port with
+other names.
 
 Not only the troubleshooter is another in what came later than the first, but the judge, too: at
 first sight the line that makes a layer was told of none, so all options count as wrong there, and
