@@ -139,6 +139,8 @@ def copied(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | No
 def is_part(node: ast.expr, to: Rewriter) -> bool:
     """Whether it is taken of a tensor, whose first part MindSpore's copy_ refuses on the CPU."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in VIEWS:
+            return False
         node = node.func.value
     return isinstance(node, ast.Subscript) and to.places.kind_of(node) == "tensor"
 

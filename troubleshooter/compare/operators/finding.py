@@ -36,7 +36,7 @@ class Search:
 
     @property
     def graphs(self) -> tuple[Graph, Graph]:
-        return self.region.equality.ours, self.region.equality.theirs
+        return self.region.graphs
 
     def found(self) -> Iterator[Found]:
         """What differs by itself, the first before all."""
@@ -248,11 +248,8 @@ class Search:
         """Where different operators give the values: one side has that of the other side's, too,
         which does nothing there."""
         mine, their = self.graphs[0].giver(x, one), self.graphs[1].giver(y, other)
-        kinds = [kind_of(node.name) for node in (mine, their) if node is not None]
-        if len(set(kinds)) < 2:
+        if mine is None or their is None or kind_of(mine.name) == kind_of(their.name):
             return
-        assert mine is not None
-        assert their is not None
         yield from self.of_other_inputs(0, mine, y, other)
         yield from self.of_other_inputs(1, their, x, one)
 

@@ -292,13 +292,13 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
 def handed_to(graphs: tuple[Graph, Graph], path: str) -> str | None:
     """What B hands to a layer around this one that A, a graph without such layers, has not."""
     known = Equality(*graphs, 0.0).partners_of_theirs
-    handed = [
-        value.digest
+    around = [
+        node
         for node in graphs[1].nodes
-        for value in node.inputs
-        if node.name == CALLED and path.startswith(f"{node.place}.") and value.digest not in known
+        if node.name == CALLED and path.startswith(f"{node.place}.")
     ]
-    return next(iter(handed), None)
+    handed = (value.digest for node in around for value in node.inputs)
+    return next((digest for digest in handed if digest not in known), None)
 
 
 def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:

@@ -48,7 +48,7 @@ class Placing:
 
     @property
     def graphs(self) -> tuple[Graph, Graph]:
-        return self.region.equality.ours, self.region.equality.theirs
+        return self.region.graphs
 
     def is_named_there(self, x: Value, y: Value, one: Node, other: Node) -> bool:
         """Whether B gives both values on one line, and both sides take them by the same names: so
