@@ -47,7 +47,7 @@ NO_MEMORY = (
 )
 PR_SET_PDEATHSIG = 1
 
-THREADS, POOLS, STACK = min(4, os.cpu_count() or 1), 16, 8 << 20
+THREADS, POOLS, STACK = min(4, os.cpu_count() or 1), 8, 8 << 20
 """Work is to ask for so many threads in a pool, on a server, too, and to have so many pools at a
 time; a stack counts as private memory, used or not."""
 

@@ -27,6 +27,12 @@ def test_nothing_hostile_gets_through() -> None:
     assert {item.status for item in found} >= {0, 1}
 
 
+def test_stacks_on_a_larger_machine_leave_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop that takes all it may: what four threads' stacks may come to is no room for arrays."""
+    monkeypatch.setattr("msconvert.child_process.THREADS", 4)
+    assert harness.run("onnx", 73, SEED).wrong == ""
+
+
 def test_cases_are_the_same_each_time(tmp_path: Path) -> None:
     for kind, make in KINDS.items():
         made = []
