@@ -15,7 +15,7 @@ from ..errors import MsconvertError
 from . import INDEX, read_weights
 from .dumps import dump_names, executed
 from .kinds import INDEX_ENDING, kind_of
-from .npy import KEPT_BYTES, npy_tensor
+from .npy import SmallFiles, npy_tensor
 from .shards import files_by_name
 from .shelf import Shelf, ShelvedCheckpoint
 from .storage.expansion import bounded, is_free
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 MAX_FILES = 1_000_000
 MAX_DEPTH = 64
-MOST_KEPT_BYTES = 48 << 20
-"""Of the small files of a folder so many bytes are kept in memory."""
 PART = re.compile(r"(.*)-([0-9]{5})-of-([0-9]{5})(\.[a-z]+)")
 """`model-00001-of-00003.safetensors`"""
 
@@ -151,8 +149,7 @@ class Gathered:
     is_one: bool
     entries: dict[str, Stored] = field(default_factory=dict)
     shelf: Shelf = field(default_factory=lambda: Shelf(partial(read_weights, comparing=True)))
-    room: int = MOST_KEPT_BYTES
-    """For so many bytes more of small files."""
+    small: SmallFiles = field(default_factory=SmallFiles)
 
     def add(self, file: str, label: str, kind: str | None) -> None:
         """Adds the entries of one file, or why there are none."""
@@ -161,10 +158,7 @@ class Gathered:
         try:
             if kind == "npy":
                 is_settled = file in self.listing.settled
-                kept = min(KEPT_BYTES, self.room)
-                tensor = npy_tensor(path, label, is_settled=is_settled, kept=kept)
-                if tensor.nbytes <= kept:
-                    self.room -= tensor.nbytes
+                tensor = npy_tensor(path, label, is_settled=is_settled, small=self.small)
                 if not is_free(tensor.nbytes):
                     bounded(Checkpoint(path, {label: tensor}))
                 self.entries[label] = tensor

@@ -47,8 +47,11 @@ MAX_HEADER_BYTES = 1 << 16
 """Version 1.0 has no longer ones, and NumPy itself refuses more than 10,000 characters."""
 MAPPED_BYTES = 256 << 10
 """Larger files are mapped, smaller ones read."""
-KEPT_BYTES = 64 << 10
-"""Smaller files can be kept: to open one again takes longer than to compare what is in it."""
+KEPT_BYTES, MOST_KEPT_BYTES = 64 << 10, 64 << 20
+"""Smaller files can be kept, so many bytes of them: to open one again takes longer than to compare
+what is in it."""
+ALIGNED = 64
+"""Where NumPy lets the elements of a file begin."""
 
 PLAIN = re.compile(
     r"\{'descr': '([<>|=]?)([a-zA-Z])([0-9]{0,9})', 'fortran_order': (True|False), "
@@ -63,7 +66,7 @@ AMBIGUOUS = {
 }
 
 
-Content: TypeAlias = bytes | mmap.mmap | Array
+Content: TypeAlias = bytes | memoryview | mmap.mmap | Array
 """The bytes of a file."""
 Contents: TypeAlias = Callable[[], Content]
 
@@ -74,6 +77,31 @@ class HeaderError(ValueError):
     def __init__(self, problem: str, got: str = "", advice: str = "") -> None:
         super().__init__(problem)
         self.problem, self.got, self.advice = problem, got, advice
+
+
+class SmallFiles:
+    """Whole small files, one behind the other in one piece of memory.
+
+    NumPy asks for large pages for it: the kernel takes longer to give thousands of small ones than
+    to copy what is in the files.
+    """
+
+    def __init__(self) -> None:
+        self.memory: memoryview | None = None
+        self.taken = 0
+
+    def read(self, descriptor: int, size: int) -> memoryview | None:
+        """The file's bytes, or how many of them there are; None: it is too large for what is left.
+
+        Raises: OSError
+        """
+        if size > min(KEPT_BYTES, MOST_KEPT_BYTES - self.taken):
+            return None
+        if self.memory is None:
+            self.memory = np.empty(MOST_KEPT_BYTES, np.uint8).data
+        place = self.memory[self.taken : self.taken + size]
+        self.taken += -(-size // ALIGNED) * ALIGNED
+        return place[: os.readv(descriptor, [place])].toreadonly()
 
 
 @dataclass(frozen=True)
@@ -150,24 +178,33 @@ def read_npy(path: Path) -> Checkpoint:
     return Checkpoint(where, {name: npy_tensor(where, name)})
 
 
-def npy_tensor(where: str, name: str, *, is_settled: bool = False, kept: int = 0) -> StoredTensor:
+def npy_tensor(
+    where: str, name: str, *, is_settled: bool = False, small: SmallFiles | None = None
+) -> StoredTensor:
     """The array of the .npy at `where`, whose header is read and checked. Raises: MS302
 
-    `is_settled`: as `stored.opened` has it. A file of at most `kept` bytes is read at once.
+    `is_settled`: as `stored.opened` has it. If there is room for it on `small`, all is read at
+    once.
     """
     descriptor, size = opened(where, is_settled=is_settled)
     try:
-        head = os.read(descriptor, size if size <= kept else HEAD_BYTES)
+        kept = small.read(descriptor, size) if small is not None else None
+        head = os.read(descriptor, HEAD_BYTES) if kept is None else bytes(kept[:HEAD_BYTES])
         needed = head_bytes(head)
         if needed > len(head):
-            head += os.read(descriptor, min(needed, MAX_HEADER_BYTES) - len(head))
+            more = min(needed, MAX_HEADER_BYTES)
+            head = (
+                bytes(kept[:more])
+                if kept is not None
+                else head + os.read(descriptor, more - len(head))
+            )
         layout = checked_layout(where, head, needed, size)
     except OSError as error:
         raise cannot_read(where, error) from error
     finally:
         os.close(descriptor)
-    if len(head) == size <= kept:
-        return layout.tensor(where, name, lambda: head)
+    if kept is not None and len(kept) == size:
+        return layout.tensor(where, name, lambda: kept)
     return layout.tensor(where, name, partial(contents, where, size))
 
 
