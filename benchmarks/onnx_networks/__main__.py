@@ -25,12 +25,15 @@ from pathlib import Path
 import msconvert
 from msconvert.benchmarks.onnx_networks import judging
 from msconvert.benchmarks.onnx_networks.judging import Result
+from msconvert.benchmarks.onnx_networks.later import LATER
 from msconvert.benchmarks.onnx_networks.listed import (
     FINE_TUNED,
     GALLERY,
+    NETWORKS,
     Network,
     folder_of,
     in_order,
+    networks_of,
 )
 from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE, page, read
 from msconvert.child_process import Bounds, Ended, confined
@@ -153,6 +156,7 @@ def main() -> None:
         default=[],
         help="networks to do again; all that are missing",
     )
+    parser.add_argument("--later", action="store_true", help="the list of `later.py` instead")
     parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
     parser.add_argument("--train", action="store_true", help="fine-tune some of them instead")
     given = parser.parse_args()
@@ -164,7 +168,8 @@ def main() -> None:
         PAGE.write_text(page(), encoding="utf-8")
         return
     results = read(given.to)
-    networks = [n for n in in_order() if n.name in given.names or not given.names]
+    listed = networks_of(*LATER) if given.later else NETWORKS
+    networks = [n for n in in_order(listed) if n.name in given.names or not given.names]
     networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
     if given.make:
         make(given.make, given.folder, networks)

@@ -7,7 +7,7 @@ is imported here: the Python that has PyTorch and the one that has msconvert bot
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -397,8 +397,8 @@ small convolution | Ls QDQ | colour 32 | own.SmallConvolution()
 """
 
 
-def timm_rows() -> Iterator[Network]:
-    for row in rows("timm", TIMM, IMAGES):
+def timm_rows(table: str) -> Iterator[Network]:
+    for row in rows("timm", table, IMAGES):
         arguments = ", ".join(filter(None, (repr(row.name), "num_classes=10", row.build)))
         yield Network(
             row.name,
@@ -411,12 +411,13 @@ def timm_rows() -> Iterator[Network]:
         )
 
 
-NETWORKS = (
-    *rows("torchvision", TORCHVISION, IMAGES),
-    *timm_rows(),
-    *rows("transformers", TRANSFORMERS, TEXT),
-    *rows("own", OWN, PLAIN),
-)
+def networks_of(torchvision: str, timm: str, transformers: str) -> tuple[Network, ...]:
+    """The rows of the three libraries' tables."""
+    found = (*rows("torchvision", torchvision, IMAGES), *timm_rows(timm))
+    return (*found, *rows("transformers", transformers, TEXT))
+
+
+NETWORKS = (*networks_of(TORCHVISION, TIMM, TRANSFORMERS), *rows("own", OWN, PLAIN))
 
 
 GALLERY = (
@@ -460,6 +461,6 @@ def folder_of(network: Network) -> str:
     return "".join(c if c.isalnum() else "_" for c in f"{network.library}_{network.name}")
 
 
-def in_order() -> list[Network]:
+def in_order(networks: Iterable[Network] = NETWORKS) -> list[Network]:
     """All of them in an order that chance gave once: the first N are a sample of the list."""
-    return sorted(NETWORKS, key=lambda one: blake2b(one.name.encode(), digest_size=8).digest())
+    return sorted(networks, key=lambda one: blake2b(one.name.encode(), digest_size=8).digest())

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 import torch
 import training
-from listed import FINE_TUNED, GALLERY, NETWORKS, Input, Network, folder_of
+from later import LATER
+from listed import FINE_TUNED, GALLERY, NETWORKS, Input, Network, folder_of, networks_of
 from torch import nn
 
 SECONDS = 600
@@ -335,7 +336,8 @@ def answer(network: Network, root: Path) -> int:
 def main() -> None:
     torch.set_num_threads(1)
     torch.backends.mha.set_fastpath_enabled(False)  # no exporter has its operators
-    root, listed = Path(sys.argv[1]), {one.name: one for one in (*NETWORKS, *GALLERY)}
+    rows = (*NETWORKS, *networks_of(*LATER), *GALLERY)
+    root, listed = Path(sys.argv[1]), {one.name: one for one in rows}
     import transformers
 
     names()
