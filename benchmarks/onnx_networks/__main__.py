@@ -2,6 +2,7 @@
 
     python -m msconvert.benchmarks.onnx_networks FOLDER --make PYTHON   # has PyTorch
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON
+    python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --control
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --train
 
 The list is `listed.py`; results are kept one by one in a file (`--to`), so that a run may be ended
@@ -26,13 +27,22 @@ import msconvert
 from msconvert.benchmarks.onnx_networks import judging
 from msconvert.benchmarks.onnx_networks.judging import Result
 from msconvert.benchmarks.onnx_networks.listed import (
+    CONTROL,
     FINE_TUNED,
     GALLERY,
+    NETWORKS,
     Network,
     folder_of,
     in_order,
 )
-from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE, page, read
+from msconvert.benchmarks.onnx_networks.page import (
+    CONTROL_RESULTS,
+    GALLERY_PAGES,
+    LATEST,
+    PAGE,
+    page,
+    read,
+)
 from msconvert.child_process import Bounds, Ended, confined
 from msconvert.converter.convert import Options, convert
 from msconvert.errors import MsconvertError
@@ -145,7 +155,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--make", help="the Python that has PyTorch, timm and transformers")
     parser.add_argument("--mindspore", help="the Python that has MindSpore")
-    parser.add_argument("--to", type=Path, default=LATEST, help="the file of the results")
+    parser.add_argument("--to", type=Path, help="the file of the results")
     parser.add_argument(
         "--only",
         dest="names",
@@ -153,6 +163,7 @@ def main() -> None:
         default=[],
         help="networks to do again; all that are missing",
     )
+    parser.add_argument("--control", action="store_true", help="the files with loops instead")
     parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
     parser.add_argument("--train", action="store_true", help="fine-tune some of them instead")
     given = parser.parse_args()
@@ -163,8 +174,10 @@ def main() -> None:
         exhibit(given.folder)
         PAGE.write_text(page(), encoding="utf-8")
         return
-    results = read(given.to)
-    networks = [n for n in in_order() if n.name in given.names or not given.names]
+    to = given.to or (CONTROL_RESULTS if given.control else LATEST)
+    results = read(to)
+    listed = in_order(CONTROL if given.control else NETWORKS)
+    networks = [n for n in listed if n.name in given.names or not given.names]
     networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
     if given.make:
         make(given.make, given.folder, networks)
@@ -176,7 +189,7 @@ def main() -> None:
             if network.name in results and not given.names:
                 continue
             results[network.name] = result = result_of(network, given.folder, ask)
-            write(given.to, results)
+            write(to, results)
             print(f"{network.name:40} {result.command} | {result.runtime} | {result.mindspore}")
             sys.stdout.flush()
     PAGE.write_text(page(), encoding="utf-8")
