@@ -67,12 +67,25 @@ class ShiftReduce(nn.Module):
         return torch.stack(stack), torch.tensor(len(stack))
 
 
+class Gated(nn.Module):
+    """A minimal gated unit: no exporter writes `nn.GRUCell` where the batch is one, scripted."""
+
+    def __init__(self, size, hidden):
+        super().__init__()
+        self.gate, self.new = nn.Linear(size + hidden, hidden), nn.Linear(size + hidden, hidden)
+
+    def forward(self, x, state):
+        gate = torch.sigmoid(self.gate(torch.cat([x, state], -1)))
+        new = torch.tanh(self.new(torch.cat([x, gate * state], -1)))
+        return (1 - gate) * state + gate * new
+
+
 class Remembering(nn.Module):
     """A state that is None before the first step, and a step that is left out."""
 
     def __init__(self):
         super().__init__()
-        self.first, self.cell = nn.Linear(8, 12), nn.GRUCell(8, 12)
+        self.first, self.cell = nn.Linear(8, 12), Gated(8, 12)
 
     def forward(self, x):
         state: Optional[torch.Tensor] = None
@@ -187,7 +200,7 @@ class Transducer(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.embedding, self.predict = nn.Embedding(12, 8), nn.GRUCell(8, 8)
+        self.embedding, self.predict = nn.Embedding(12, 8), Gated(8, 8)
         self.join = nn.Linear(16, 12)
 
     def forward(self, frames):
