@@ -1,7 +1,7 @@
 """Networks with control flow, as users write them: scripted, with PyTorch's operators of higher
 order, written with onnxscript, and loops that decode."""
 
-from typing import List, Optional
+from typing import List
 
 import torch
 from onnxscript import FLOAT, INT64, script
@@ -81,24 +81,24 @@ class Gated(nn.Module):
 
 
 class Remembering(nn.Module):
-    """A state that is None before the first step, and a step that is left out."""
+    """A state that the first step begins, and steps that are left out."""
 
     def __init__(self):
         super().__init__()
         self.first, self.cell = nn.Linear(8, 12), Gated(8, 12)
 
     def forward(self, x):
-        state: Optional[torch.Tensor] = None
+        state = torch.zeros(1, 12)
+        begun = False
         for i in range(x.shape[0]):
             step = x[i : i + 1]
             if bool(step.mean() < -0.3):
                 continue
-            if state is None:
-                state = torch.tanh(self.first(step))
-            else:
+            if begun:
                 state = self.cell(step, state)
-        if state is None:
-            return torch.zeros(1, 12)
+            else:
+                state = torch.tanh(self.first(step))
+                begun = True
         return state
 
 
