@@ -422,6 +422,9 @@ NETWORKS = (
     *rows("own", OWN, PLAIN),
 )
 
+CONDITIONS = ("selective", "nested choice")
+"""Networks of `NETWORKS` that say torch.cond; what is scripted has loops and conditions, too."""
+
 LOOPING = """
 fixed point | Ld | scripted rows 6 | looping.FixedPoint()
 time warping | Ld | scripted two series | looping.TimeWarping()
