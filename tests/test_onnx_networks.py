@@ -15,6 +15,8 @@ from onnx import helper, numpy_helper
 
 from msconvert.benchmarks.onnx_networks import judging, page
 from msconvert.benchmarks.onnx_networks.listed import (
+    CONDITIONS,
+    CONTROL,
     FINE_TUNED,
     FORMS,
     GALLERY,
@@ -38,7 +40,13 @@ def test_results_are_of_networks_in_the_list() -> None:
     assert not set(runs[0]) & set(runs[1]), "what was seen is not blind"
     assert len(runs[2]) == len(runs[0]) + len(runs[1]) >= 210
     assert {network.form for network in NETWORKS} == set(FORMS)
-    assert set(FINE_TUNED) <= set(names)
+    assert set(FINE_TUNED) | set(CONDITIONS) <= set(names)
+
+
+def test_files_with_loops_are_all_judged() -> None:
+    results = page.read(page.CONTROL_RESULTS)
+    assert set(results) == {network.name for network in CONTROL}
+    assert not any(result.refused for result in results.values())
 
 
 def test_scripts_of_the_gallery_become_no_longer() -> None:

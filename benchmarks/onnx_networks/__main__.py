@@ -2,6 +2,7 @@
 
     python -m msconvert.benchmarks.onnx_networks FOLDER --make PYTHON   # has PyTorch
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON
+    python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --control
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --train
 
 The list is `listed.py`; results are kept one by one in a file (`--to`), so that a run may be ended
@@ -27,6 +28,7 @@ from msconvert.benchmarks.onnx_networks import judging
 from msconvert.benchmarks.onnx_networks.judging import Result
 from msconvert.benchmarks.onnx_networks.later import LATER
 from msconvert.benchmarks.onnx_networks.listed import (
+    CONTROL,
     FINE_TUNED,
     GALLERY,
     NETWORKS,
@@ -35,7 +37,14 @@ from msconvert.benchmarks.onnx_networks.listed import (
     in_order,
     networks_of,
 )
-from msconvert.benchmarks.onnx_networks.page import GALLERY_PAGES, LATEST, PAGE, page, read
+from msconvert.benchmarks.onnx_networks.page import (
+    CONTROL_RESULTS,
+    GALLERY_PAGES,
+    LATEST,
+    PAGE,
+    page,
+    read,
+)
 from msconvert.child_process import Bounds, Ended, confined
 from msconvert.converter.convert import Options, convert
 from msconvert.errors import MsconvertError
@@ -148,7 +157,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--make", help="the Python that has PyTorch, timm and transformers")
     parser.add_argument("--mindspore", help="the Python that has MindSpore")
-    parser.add_argument("--to", type=Path, default=LATEST, help="the file of the results")
+    parser.add_argument("--to", type=Path, help="the file of the results")
     parser.add_argument(
         "--only",
         dest="names",
@@ -157,6 +166,7 @@ def main() -> None:
         help="networks to do again; all that are missing",
     )
     parser.add_argument("--later", action="store_true", help="the list of `later.py` instead")
+    parser.add_argument("--control", action="store_true", help="the files with loops instead")
     parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
     parser.add_argument("--train", action="store_true", help="fine-tune some of them instead")
     given = parser.parse_args()
@@ -167,8 +177,9 @@ def main() -> None:
         exhibit(given.folder)
         PAGE.write_text(page(), encoding="utf-8")
         return
-    results = read(given.to)
-    listed = networks_of(*LATER) if given.later else NETWORKS
+    to = given.to or (CONTROL_RESULTS if given.control else LATEST)
+    results = read(to)
+    listed = CONTROL if given.control else networks_of(*LATER) if given.later else NETWORKS
     networks = [n for n in in_order(listed) if n.name in given.names or not given.names]
     networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
     if given.make:
@@ -181,7 +192,7 @@ def main() -> None:
             if network.name in results and not given.names:
                 continue
             results[network.name] = result = result_of(network, given.folder, ask)
-            write(given.to, results)
+            write(to, results)
             print(f"{network.name:40} {result.command} | {result.runtime} | {result.mindspore}")
             sys.stdout.flush()
     PAGE.write_text(page(), encoding="utf-8")

@@ -64,11 +64,11 @@ class Network:
     scripted: bool = False
 
 
-EXPORTERS = {"D": "dynamo", "L": "legacy"}
+EXPORTERS = {"D": "dynamo", "L": "legacy", "O": "onnxscript"}
 
 
 def ways(code: str) -> dict[str, object]:
-    """`D`ynamo or `L`egacy exporter, `d`ynamic or `s`tatic axes, then the form: "Ld fp16"."""
+    """`D`ynamo or `L`egacy exporter or `O`nnxscript, `d`ynamic or `s`tatic axes, then the form: "Ld fp16"."""
     letters, _, form = code.partition(" ")
     return {
         "exporter": EXPORTERS[letters[0]],
@@ -339,6 +339,10 @@ PLAIN = {
     "states 8": (Input("state", ("batch", 8)),),
     "steps 8": (Input("x", ("steps", 8)),),
     "steps 2": (Input("x", ("steps", "batch", 2)),),
+    "two series": (Input("a", ("steps", 2)), Input("b", ("length", 2))),
+    "one sentence": (Input("tokens", ("length",), "below 50"),),
+    "starts": (Input("start", ("batch", 1), "below 24"),),
+    "numbers": (Input("x", ("length",), "below 50"),),
     "two rows": (Input("x", ("batch", 6)), Input("y", ("batch", 6))),
 }
 
@@ -418,6 +422,30 @@ def networks_of(torchvision: str, timm: str, transformers: str) -> tuple[Network
 
 
 NETWORKS = (*networks_of(TORCHVISION, TIMM, TRANSFORMERS), *rows("own", OWN, PLAIN))
+
+CONDITIONS = ("selective", "nested choice")
+"""Networks of `NETWORKS` that say torch.cond; what is scripted has loops and conditions, too."""
+
+LOOPING = """
+fixed point | Ld | scripted rows 6 | looping.FixedPoint()
+time warping | Ld | scripted two series | looping.TimeWarping()
+shift and reduce | Ld | scripted one sentence | looping.ShiftReduce()
+remembering | Ld | scripted steps 8 | looping.Remembering()
+first over a limit | Ld | scripted steps 8 | looping.FirstOver()
+skipping | Dd | rows 10 | looping.Skipping()
+normalised in a branch | Dd | signal | looping.Normalised()
+cumulating | Dd | steps 8 | looping.Cumulating()
+halving | Dd | rows 6 | looping.Halving()
+transducer | Ld | scripted steps 8 | looping.Transducer()
+decoder with a cache | Ld | scripted starts | looping.CachedDecoder()
+power iteration | Od | rows 6 | looping.power_iteration
+collatz | Od | numbers | looping.collatz
+rows kept | Od | rows 4 | looping.rows_kept
+clipped sum | Od | steps 8 | looping.clipped_sum
+"""
+
+CONTROL = (*rows("looping", LOOPING, PLAIN),)
+"""Files with loops and conditions, judged apart; those of NETWORKS are judged with these."""
 
 
 GALLERY = (

@@ -21,7 +21,16 @@ import numpy as np
 import torch
 import training
 from later import LATER
-from listed import FINE_TUNED, GALLERY, NETWORKS, Input, Network, folder_of, networks_of
+from listed import (
+    CONTROL,
+    FINE_TUNED,
+    GALLERY,
+    NETWORKS,
+    Input,
+    Network,
+    folder_of,
+    networks_of,
+)
 from torch import nn
 
 SECONDS = 600
@@ -112,8 +121,16 @@ def declare_torchvision() -> None:
     declare_torchvision.kept = library  # type: ignore[attr-defined]  # it ends with its object
 
 
-def names() -> dict[str, Any]:
-    """What the expressions of the list are read with."""
+def names(library: str) -> dict[str, Any]:
+    """What the expressions of a library's rows are read with."""
+    if library == "own":
+        import own
+
+        return {"own": own}
+    if library == "looping":
+        import looping
+
+        return {"looping": looping}
     try:
         import torchvision
     except RuntimeError:
@@ -121,11 +138,10 @@ def names() -> dict[str, Any]:
             del sys.modules[name]
         declare_torchvision()
         import torchvision
-    import own
     import timm
 
     models = torchvision.models
-    found: dict[str, Any] = {"tv": models, "tvm": models, "timm": timm, "own": own, "hf": hf}
+    found: dict[str, Any] = {"tv": models, "tvm": models, "timm": timm, "hf": hf}
     found |= {"Field": Field, "Heads": Heads, "BERT": BERT, "LLAMA": LLAMA, "BART": BART}
     return found | {"VIT": VIT, "SPEECH": SPEECH}
 
@@ -200,14 +216,15 @@ def facts(module: nn.Module, seen: set[str]) -> dict[str, Any]:
 def make(network: Network, folder: Path) -> None:
     """Its file, its inputs and its facts in `folder`."""
     torch.manual_seed(sum(network.name.encode()))
-    module = trained(eval(network.build, names()))  # the list is ours
+    built = eval(network.build, names(network.library))  # the list is ours
+    if network.exporter == "onnxscript":
+        write_script(network, built, folder)
+        return
+    module = trained(built)
     half = network.form == "fp16"
     module = module.half() if half else module
-    for choice in (0, 1):
-        arrays = {item.name: value(item, choice, half) for item in network.inputs}
-        np.savez(folder / f"inputs_{choice}.npz", **arrays)
-        if choice == 0:
-            arguments = {name: torch.from_numpy(a) for name, a in arrays.items()}
+    given = write_inputs(network, folder, half)
+    arguments = {name: torch.from_numpy(array) for name, array in given.items()}
     seen = called(module, arguments, network.by_name)
     (folder / "facts.json").write_text(json.dumps(facts(module, seen)))
     (folder / "refused.txt").unlink(missing_ok=True)
@@ -216,6 +233,23 @@ def make(network: Network, folder: Path) -> None:
     if network.form not in ("fp32", "fp16"):
         plain.rename(folder / "plain.onnx")
         quantise(network, folder)
+
+
+def write_inputs(network: Network, folder: Path, half: bool) -> dict[str, np.ndarray[Any, Any]]:
+    """Writes the inputs of both sizes; returns the first ones."""
+    both = [{i.name: value(i, choice, half) for i in network.inputs} for choice in (0, 1)]
+    for choice, arrays in enumerate(both):
+        np.savez(folder / f"inputs_{choice}.npz", **arrays)
+    return both[0]
+
+
+def write_script(network: Network, function: Any, folder: Path) -> None:
+    """A function of onnxscript is a file already, and has no modules."""
+    import onnx
+
+    write_inputs(network, folder, half=False)
+    (folder / "facts.json").write_text(json.dumps({"modules": {}, "floats": 0, "parameters": 0}))
+    onnx.save(function.to_model_proto(), folder / "model.onnx")
 
 
 def export(
@@ -287,7 +321,7 @@ def quantise(network: Network, folder: Path) -> None:
 def fine_tune(network: Network, folder: Path) -> None:
     """The losses of PyTorch itself, fine-tuned as training.py does it with what is converted."""
     torch.manual_seed(sum(network.name.encode()))
-    module = trained(eval(network.build, names()))  # the list is ours
+    module = trained(eval(network.build, names(network.library)))  # the list is ours
     arguments = {i.name: torch.from_numpy(value(i, 0, half=False)) for i in network.inputs}
 
     def output() -> Any:
@@ -336,14 +370,18 @@ def answer(network: Network, root: Path) -> int:
 def main() -> None:
     torch.set_num_threads(1)
     torch.backends.mha.set_fastpath_enabled(False)  # no exporter has its operators
-    rows = (*NETWORKS, *networks_of(*LATER), *GALLERY)
+    rows = (*NETWORKS, *networks_of(*LATER), *CONTROL, *GALLERY)
     root, listed = Path(sys.argv[1]), {one.name: one for one in rows}
-    import transformers
+    asked = [listed[line.strip()] for line in sys.stdin]
+    libraries = {network.library for network in asked}
+    if "transformers" in libraries:
+        import transformers
 
-    names()
-    transformers.logging.set_verbosity_error()
-    for line in sys.stdin:
-        print(answer(listed[line.strip()], root), flush=True)
+        transformers.logging.set_verbosity_error()
+    for library in libraries:
+        names(library)  # imported once, before the forks
+    for network in asked:
+        print(answer(network, root), flush=True)
 
 
 if __name__ == "__main__":

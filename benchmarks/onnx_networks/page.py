@@ -7,11 +7,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msconvert.benchmarks.onnx_networks.judging import EQUAL, Result
-from msconvert.benchmarks.onnx_networks.listed import FORMS, LONGEST, NETWORKS, Network
+from msconvert.benchmarks.onnx_networks.listed import (
+    CONDITIONS,
+    CONTROL,
+    FORMS,
+    LONGEST,
+    NETWORKS,
+    Network,
+)
 from msconvert.errors import printable
 
 FILES = ("first.json", "second.json", "latest.json")
 FIRST, SECOND, LATEST = (Path(__file__).with_name(name) for name in FILES)
+CONTROL_RESULTS = Path(__file__).with_name("control.json")
 PAGE = Path(__file__).parents[2] / "docs" / "onnx-networks.md"
 GALLERY_PAGES = PAGE.parent / "gallery"
 
@@ -50,6 +58,12 @@ has made this page; nothing in it is written by hand.
   beginning of the order, were run again on both targets.
 """
 
+CONTROL_HEAD = """{count} files more, written down before the first of them was converted: what is
+scripted, PyTorch's `cond`, `scan` and `while_loop`, functions of onnxscript, and loops that decode.
+Equal in their first run, which was blind: {equal} in both modes of the runtime,
+{mindspore} on MindSpore.
+"""
+
 
 def read(path: Path) -> dict[str, Result]:
     """The results in a file; none where there is none."""
@@ -65,6 +79,7 @@ def page() -> str:
     lines = [HEAD.format(count=len(NETWORKS), most=MOST)]
     lines += [*totals(first, second, latest), "", *parts(latest), "", *lengths()]
     lines += ["", *table(first | second, latest)]
+    lines += ["", *control(read(CONTROL_RESULTS))]
     lines += ["", *reasons(latest), "", *unwritten(latest)]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -131,7 +146,7 @@ def parts(latest: dict[str, Result]) -> Iterator[str]:
     for exporter in ("dynamo", "legacy"):
         kinds.append((f"{exporter} exporter", lambda n, e=exporter: n.exporter == e))
     kinds.append(("dynamic axes", lambda n: n.dynamic))
-    kinds.append(("loops and conditions", lambda n: n.scripted or "torch.cond" in n.build))
+    kinds.append(("loops and conditions", lambda n: n.scripted or n.name in CONDITIONS))
     for form in FORMS:
         kinds.append((form, lambda n, form=form: n.form == form))
     done = exported(latest)
@@ -171,6 +186,21 @@ def table(blind: dict[str, Result], latest: dict[str, Result]) -> Iterator[str]:
             *(f"{result.found}/{result.modules}", f"{result.floats:.2f}{own}", str(result.lines)),
         ]
         yield f"| {' | '.join(cells)} |"
+
+
+def control(results: dict[str, Result]) -> Iterator[str]:
+    """The files with loops and conditions of a list of their own."""
+    equal, there = share(results, lambda x: x.is_equal), share(tried(results), on_mindspore)
+    told = CONTROL_HEAD.format(count=len(CONTROL), equal=equal, mindspore=there)
+    yield from ("## Loops and conditions", "", told)
+    yield from ("| file | export | equal | MindSpore | lines |", "|---|---|---|---|---|")
+    for network in CONTROL:
+        one, how = results[network.name], network.exporter + ", scripted" * network.scripted
+        signs = f"{sign(one.is_equal)} | {sign(on_mindspore(one))}"
+        yield f"| {network.name} | {how} | {signs} | {one.lines} |"
+    for name, one in results.items():
+        if one.mindspore != EQUAL:
+            yield from ("", f"{name} on MindSpore: {printable(one.mindspore, limit=200)}")
 
 
 def sign(holds: bool) -> str:

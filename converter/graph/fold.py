@@ -11,6 +11,7 @@ from onnx.defs import ONNX_DOMAIN, ONNX_ML_DOMAIN
 
 from ...child_process import is_no_memory
 from .graph import Derivation, Graph, Node, reads, subgraphs
+from .growth import growing
 from .proto import to_model
 
 MAX_BYTES = 64 << 20
@@ -120,10 +121,13 @@ def _broadcast(x: Array, shape: Array) -> Array | None:
 def _computed(graph: Graph) -> list[Node]:
     """Folds the nodes in one session; a node that cannot be run is found by halving.
 
+    What would make the checkpoint bigger stays.
     After `MOST_SESSIONS` the nodes that are left stay in the graph.
     """
     gone: list[Node] = []
-    waiting = [_foldable(graph)]
+    foldable = _foldable(graph)
+    kept = growing(graph, foldable)
+    waiting = [[node for node in foldable if id(node) not in kept]]
     for _ in range(MOST_SESSIONS):
         ready = _ready(graph, waiting.pop()) if waiting else []
         result = _run(graph, ready) if ready else None

@@ -11,8 +11,26 @@ import numpy as np
 import onnxruntime as ort
 
 from .dtype import Array
+from .reference import HostNode
+from .session import LARGE, LARGE_ONE, SPARING
 from .tensor import Tensor
-from .trace import Trace
+from .trace import Trace, read_by
+
+TAKING_ANY = frozenset({"Gather", "Gemm", "MatMul", "Transpose"})
+"""What runs alike with weights that are inputs of a graph and with those that are its constants."""
+
+
+def spared(trace: Trace) -> set[int]:
+    """The weights that are inputs of a graph that runs once: ONNX Runtime copies initialisers."""
+    held = {variable.name: key for key, variable in trace.variables.items()}
+    sizes = {v.name: v.tensor.nbytes for v in trace.variables.values()}
+    large = {name for name, size in sizes.items() if size >= LARGE_ONE}
+    if not SPARING or sum(sizes[name] for name in large) <= LARGE:
+        return set()
+    for node in trace.nodes:
+        if isinstance(node, HostNode) or node.op_type not in TAKING_ANY:
+            large.difference_update(read_by(node))
+    return {held[name] for name in large}
 
 
 @dataclass(frozen=True, eq=False, slots=True)

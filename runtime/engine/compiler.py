@@ -15,7 +15,7 @@ from onnx import NodeProto
 from ...errors import MsconvertError
 from . import context, observation
 from . import dtype as dtypes
-from .binding import Bound, Told
+from .binding import Bound, Told, spared
 from .chance.frozen import telling
 from .dtype import Array
 from .failure import ElementTypeError, TracedValueError
@@ -172,7 +172,7 @@ class Compiled:
             self.types += [new.content.dtype for _, new in trace.updates.values()]
             self.told = Told.of(trace)
             self.kept = trace.alive()
-        self.volatile: set[int] = set()
+        self.volatile: set[int] = spared(trace)
         self.narrow = any(t == dtypes.bfloat16.numpy for t in self.types)
         self.open()
 

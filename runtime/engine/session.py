@@ -51,10 +51,10 @@ FRACTIONS = ("ConvMulFusion", "ConvAddFusion")
 
 SPARING: list[bool] = []
 """Not empty where each graph runs once or twice: large weights are then left as they are, neither
-turned around nor packed beforehand, which would take them once or twice more."""
+copied, turned around nor packed beforehand, which would take them once or twice more."""
 
-LARGE = 64 << 20
-"""Bytes of weights that count as large."""
+LARGE, LARGE_ONE = 64 << 20, 1 << 20
+"""Bytes of weights that count as large, together and each."""
 
 UNCHANGED = ("ConstantFolding", "TransposeOptimizer")
 """What makes other weights of weights."""

@@ -13,7 +13,7 @@ import pytest
 
 import msconvert.runtime as ms
 from msconvert.runtime import nn, ops
-from msconvert.runtime.engine import compiler
+from msconvert.runtime.engine import binding, compiler
 from msconvert.runtime.engine.failure import TracedValueError
 from msconvert.runtime.engine.session import model_of
 from msconvert.runtime.engine.trace import needed_of
@@ -312,3 +312,32 @@ def test_nothing_is_compiled_where_the_environment_says_so(monkeypatch: pytest.M
             doubled(x)
         monkeypatch.setenv("MS_JIT", "0")
         assert doubled(x).asnumpy().tolist() == [4.0, 6.0]
+
+
+class Table(nn.Cell):
+    """A table of rows, a product, and a weight of another kind of operator."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.fc = nn.Embedding(6, 4), nn.Dense(4, 5)
+        self.scale = ms.Parameter(ms.Tensor(np.full((5,), 0.5, np.float32)))
+
+    def construct(self, x: Any) -> Any:
+        return self.fc(self.table(x)) * self.scale
+
+
+def test_large_weights_of_a_graph_that_runs_once_are_inputs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    net, x = Table(), ms.Tensor(np.array([0, 5, 2]), ms.int64)
+    wanted = pynative(net, x).asnumpy()
+    monkeypatch.setattr(binding, "SPARING", [True])
+    monkeypatch.setattr(binding, "LARGE", 0)
+    monkeypatch.setattr(binding, "LARGE_ONE", 50)
+    np.testing.assert_allclose(net(x).asnumpy(), wanted, rtol=1e-6)
+    (compiled,) = net._graphs.graphs.values()
+    read = {id(variable) for _, variable in compiled.read}
+    assert read == {id(net.table.embedding_table), id(net.fc.weight)}
+    assert {id(held.tensor) for held in compiled.baked} == {id(net.fc.bias), id(net.scale)}
+    net.fc.weight.set_data(net.fc.weight * 2)
+    np.testing.assert_allclose(net(x).asnumpy(), pynative(net, x).asnumpy(), rtol=1e-6)
