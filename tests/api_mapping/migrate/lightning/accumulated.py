@@ -39,9 +39,15 @@ class Encoder(pl.LightningModule):
 rows = torch.cos(torch.arange(120.0) * 0.9).view(20, 6)
 model = Encoder()
 trainer = pl.Trainer(
-    max_epochs=2, accelerator="cpu", logger=False, enable_checkpointing=False,
-    enable_progress_bar=False, enable_model_summary=False,
-    accumulate_grad_batches=2, gradient_clip_val=0.05, gradient_clip_algorithm="value",
+    max_epochs=2,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
+    accumulate_grad_batches=2,
+    gradient_clip_val=0.05,
+    gradient_clip_algorithm="value",
 )
 trainer.fit(model, DataLoader(TensorDataset(rows), batch_size=4))
 print(trainer.global_step, len(model.losses))

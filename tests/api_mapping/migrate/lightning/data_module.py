@@ -90,8 +90,13 @@ class Logistic(pl.LightningModule):
 points = PointsModule()
 model = Logistic()
 trainer = pl.Trainer(
-    max_epochs=2, accelerator="cpu", devices=1, logger=False, enable_checkpointing=False,
-    enable_progress_bar=False, enable_model_summary=False,
+    max_epochs=2,
+    accelerator="cpu",
+    devices=1,
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
 )
 trainer.fit(model, datamodule=points)
 print({k: round(float(v), 4) for k, v in sorted(trainer.callback_metrics.items())})

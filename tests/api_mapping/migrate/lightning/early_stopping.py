@@ -64,8 +64,13 @@ watcher = Watcher()
 stopping = EarlyStopping(monitor="val_loss", patience=2, mode="min")
 model = Fit(lr=0.05)
 trainer = Trainer(
-    max_epochs=12, accelerator="cpu", logger=False, enable_checkpointing=False,
-    enable_progress_bar=False, enable_model_summary=False, num_sanity_val_steps=0,
+    max_epochs=12,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
+    num_sanity_val_steps=0,
     callbacks=[watcher, stopping],
 )
 trainer.fit(model, train_dataloaders=train, val_dataloaders=held_out)

@@ -65,8 +65,13 @@ labels = torch.tensor([0, 1, 2, 0, 1, 2, 2, 1, 0])
 data = TensorDataset(images, labels)
 model = Tuned(Features())
 trainer = pl.Trainer(
-    max_epochs=3, accelerator="cpu", logger=False, enable_checkpointing=False,
-    enable_progress_bar=False, enable_model_summary=False, check_val_every_n_epoch=2,
+    max_epochs=3,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
+    check_val_every_n_epoch=2,
     limit_val_batches=2,
 )
 trainer.fit(model, DataLoader(data, batch_size=3), DataLoader(data, batch_size=4))

@@ -28,7 +28,8 @@ class Regression(LightningModule):
     def configure_optimizers(self):
         optimizer = torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=0.9)
         scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.9)
-        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": scheduler, "interval": "step"}}
+        schedule = {"scheduler": scheduler, "interval": "step"}
+        return {"optimizer": optimizer, "lr_scheduler": schedule}
 
 
 x = torch.sin(torch.arange(40.0)).view(20, 2)
@@ -36,8 +37,12 @@ y = x[:, 0] * 2 - x[:, 1]
 loader = DataLoader(TensorDataset(x, y), batch_size=8)
 model = Regression(width=5)
 trainer = Trainer(
-    max_epochs=3, accelerator="cpu", logger=False, enable_checkpointing=False,
-    enable_progress_bar=False, enable_model_summary=False,
+    max_epochs=3,
+    accelerator="cpu",
+    logger=False,
+    enable_checkpointing=False,
+    enable_progress_bar=False,
+    enable_model_summary=False,
 )
 trainer.fit(model, loader)
 print(model.hparams.width, model.hparams["lr"], trainer.global_step, trainer.current_epoch)
