@@ -73,31 +73,62 @@ CLASSES = (
     ),
 )
 
+NET = """\
+class Net(pytorch_lightning.LightningModule):
+    def training_step(self, batch):
+        return (batch * weight).mean()
+
+    def validation_step(self, batch):
+        return batch.mean()
+
+    test_step = validation_step
+    predict_step = training_step
+
+    def configure_optimizers(self):
+        return optim.SGD([weight], lr=0.1)
+
+net, batches = Net(), [weight * 2.0]
+trainer = pytorch_lightning.Trainer(max_epochs=1)
+"""
+
+
+def of_trainer(signature: str, target: str, returns: str, example: str) -> Rule:
+    """The row of a member; its example is code behind a network and its trainer."""
+    return Rule(
+        f"{TRAINER}.{signature}",
+        target,
+        returns=returns,
+        example=f"{NET}{example}",
+        check="alone",
+    )
+
+
 METHODS = (
-    Rule(
-        f"{TRAINER}.fit(self, model, train_dataloaders=None, val_dataloaders=None, "
-        "datamodule=None)",
+    of_trainer(
+        "fit(self, model, train_dataloaders=None, val_dataloaders=None, datamodule=None)",
         "self.fit(model, train_dataloaders=train_dataloaders, val_dataloaders=val_dataloaders, "
         "datamodule=datamodule)",
-        returns="none",
+        "none",
+        "trainer.fit(net, batches)",
     ),
     *(
-        Rule(
-            f"{TRAINER}.{name}(self, model=None, dataloaders=None, *, verbose=True, "
-            "datamodule=None)",
+        of_trainer(
+            f"{name}(self, model=None, dataloaders=None, *, verbose=True, datamodule=None)",
             f"self.{name}(model=model, dataloaders=dataloaders, verbose=verbose, "
             "datamodule=datamodule)",
-            returns="list",
+            "list",
+            f"trainer.{name}(net, batches, verbose=False)",
         )
         for name in ("validate", "test")
     ),
-    Rule(
-        f"{TRAINER}.predict(self, model=None, dataloaders=None, datamodule=None)",
+    of_trainer(
+        "predict(self, model=None, dataloaders=None, datamodule=None)",
         "self.predict(model=model, dataloaders=dataloaders, datamodule=datamodule)",
-        returns="list",
+        "list",
+        "trainer.predict(net, batches)",
     ),
     *(
-        Rule(f"{TRAINER}.{name}", f"self.{name}")
+        of_trainer(name, f"self.{name}", "", f"trainer.{name}")
         for name in (
             *("callback_metrics", "current_epoch", "global_step", "max_epochs", "optimizers"),
             *("sanity_checking", "should_stop", "lightning_module", "datamodule", "callbacks"),
