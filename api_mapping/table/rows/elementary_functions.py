@@ -120,6 +120,7 @@ FUNCTIONS = (
                 "torch.xlogy(2, p)",
             ),
         ),
+        fluent=False,
     ),
 )
 
