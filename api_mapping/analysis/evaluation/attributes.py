@@ -99,8 +99,7 @@ def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls = receiver.target
     mention_renamed(frame, node, cls)
-    function = classes.method(cls, node.attr)
-    if function is not None:
+    if (function := classes.method(cls, node.attr)) is not None:
         return Kind("function", "", (receiver,), function)
     found = frame.engine.attribute(cls, node.attr)
     if found is not None:
@@ -136,8 +135,7 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    name = node.attr
-    cls = receiver.target
+    name, cls = node.attr, receiver.target
     if cls is not None and (name in cls.methods or not layer_attribute(receiver, name)):
         found = of_instance(frame, node, receiver)
         if found is not None:
