@@ -94,6 +94,7 @@ WRITTEN_AS_USERS_WRITE = (
     "tests/troubleshooter/planted/networks",
     "tests/troubleshooter/training/scripts/",
     "tests/api_mapping/migrate/idioms/",
+    "tests/api_mapping/migrate/lightning/",
     "tests/api_mapping/migrate/programs/",
     "tests/api_mapping/migrate/summaries/",
     "tests/api_mapping/migrate/models/",

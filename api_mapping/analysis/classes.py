@@ -10,13 +10,12 @@ from ..table.facts.foreign import library_of
 from ..table.facts.results import INSTANCES, family
 from ..table.facts.spelling import OWN_BASES
 from ..table.kinds import HELD, PASSING, UNKNOWN, Kind
+from . import lightning
 from .definitions import Class, Function
 from .thin import bound_if_named
 
 FOREIGN_FAMILIES = {
     "pytorch_lightning.LightningModule": "module",
-    "lightning.LightningModule": "module",
-    "lightning.pytorch.LightningModule": "module",
     "transformers.PreTrainedModel": "module",
     "transformers.modeling_utils.PreTrainedModel": "module",
 }
@@ -135,9 +134,18 @@ def is_own_optimizer(cls: Class) -> bool:
 
 
 def foreign_base(cls: Class) -> str:
-    """The library made on PyTorch that a class has its base of, "" if there is none."""
-    bases = (base for base in ancestors(cls) if isinstance(base, Kind) and base.tag == "api")
-    return next(filter(None, (library_of(base.name) for base in bases)), "")
+    """The library made on PyTorch that a class has its base of, "" if there is none.
+
+    None, too, if all that it uses of Lightning has rows.
+    """
+    bases = [base for base in ancestors(cls) if isinstance(base, Kind)]
+    names = [base.name for base in bases if base.tag == "api"]
+    if lightning.BASES & set(names):
+        others = [base.name for base in bases if base.name not in PLAIN_BASES]
+        below = [other for other in cls.module.classes if cls in own_line(other)]
+        is_kept = lightning.is_canonical((*own_line(cls), *below), others)
+        return "" if is_kept else "pytorch_lightning"
+    return next(filter(None, map(library_of, names)), "")
 
 
 def instance_of_class(cls: Class) -> Kind:

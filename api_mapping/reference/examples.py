@@ -24,6 +24,7 @@ MODULES = {
     "transforms": "torchvision.transforms",
     "torchvision": "torchvision",
     "einops": "einops",
+    "pytorch_lightning": "pytorch_lightning",
 }
 """What the examples call PyTorch's modules."""
 
@@ -35,6 +36,7 @@ RECEIVERS = {
     "scheduler": "torch.optim.lr_scheduler.LRScheduler",
     "scaler": "torch.amp.GradScaler",
     "ctx": "torch.autograd.Function",
+    "trainer": "pytorch_lightning.Trainer",
 }
 """What variables of these names hold in the examples; `it`: an instance of the row's own class."""
 

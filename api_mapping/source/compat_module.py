@@ -41,6 +41,7 @@ LIBRARIES = (
         "json",
         "math",
         "os",
+        "random",
         "socket",
         "string",
         "struct",

@@ -39,7 +39,7 @@ from ..syntax.source_text import LINE, indent_of, parsed_again
 from ..syntax.units import Unit, units_of
 from ..syntax.walk import every
 from ..table.aliases import TARGETS, Aliases, Family, Import, module_of
-from ..table.facts.foreign import library_of
+from ..table.facts.foreign import OF_LIGHTNING, library_of
 from ..table.facts.gradients import STEPS
 from ..table.target import NO_GRADIENT, OF_OTHER, Settings
 from ..training.rewriting import Training
@@ -166,7 +166,11 @@ class Conversion:
 
     @cached_property
     def family(self) -> Family:
-        return Family.around(self.analysis.path)
+        left = {
+            use.api.partition(".")[0] for use, judged in self.judged if self.is_left(use, judged)
+        }
+        is_kept = bool(left & OF_LIGHTNING) or bool(self.analysis.foreign)
+        return Family.around(self.analysis.path, OF_LIGHTNING if is_kept else ())
 
     @cached_property
     def nodes(self) -> Inventory:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from .facts.foreign import INNER
 from .registry import roots
 from .renaming import Renaming
 from .target import Target
@@ -41,10 +42,10 @@ class Family:
     packages: frozenset[str] = field(default_factory=roots)
 
     @classmethod
-    def around(cls, path: Path) -> Family:
-        """The packages that are PyTorch's for a file."""
+    def around(cls, path: Path, kept: Collection[str] = ()) -> Family:
+        """The packages that are PyTorch's for a file; not those that are kept."""
         own = {folder.name for folder in path.parents if (folder / "__init__.py").exists()}
-        return cls(roots() - own)
+        return cls((roots() | set(INNER)) - own - set(kept))
 
     def has(self, node: Import, alias: ast.alias) -> bool:
         """Whether an imported name is PyTorch's."""

@@ -27,7 +27,7 @@ ids = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.signature)
 @ids
 def test_a_row_is_well_formed(rule: Rule) -> None:
     params = {p.name for p in rule.params}
-    assert rule.name.startswith(("torch.", "torchvision.", "einops."))
+    assert rule.name.startswith(("torch.", "torchvision.", "einops.", "pytorch_lightning."))
     for named in (*rule.reject, *rule.drop, *rule.kinds):
         assert named in params, f"{named} is no parameter of {rule.signature}"
     for target in filter(None, (rule.target, rule.mint)):

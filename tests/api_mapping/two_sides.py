@@ -22,6 +22,7 @@ import linecache
 import math
 import os
 import pickle
+import random
 import re
 import signal
 import socket
@@ -170,6 +171,7 @@ class Mindspore:
             itertools,
             json,
             os,
+            random,
             socket,
             string,
             struct,

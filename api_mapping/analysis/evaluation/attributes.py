@@ -58,6 +58,7 @@ from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
 from .evidence import note_evidence, note_tensor, shown_by_use
 from .layers import COUNT, layer_attribute
+from .lightning_members import LIGHTNING, is_of_lightning, of_trainer
 from .named_tuples import field_of
 from .own_optimizers import OWN, base_member, gradient, own_member
 
@@ -98,8 +99,7 @@ def _of_api(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 def _of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     cls = receiver.target
     mention_renamed(frame, node, cls)
-    function = classes.method(cls, node.attr)
-    if function is not None:
+    if (function := classes.method(cls, node.attr)) is not None:
         return Kind("function", "", (receiver,), function)
     found = frame.engine.attribute(cls, node.attr)
     if found is not None:
@@ -135,12 +135,13 @@ def _of_tensor(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
 
 
 def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    name = node.attr
-    cls = receiver.target
+    name, cls = node.attr, receiver.target
     if cls is not None and (name in cls.methods or not layer_attribute(receiver, name)):
         found = of_instance(frame, node, receiver)
         if found is not None:
             return found
+    if is_of_lightning(receiver, name):
+        return LIGHTNING.get(name, UNKNOWN)
     if name in MODULE_METHODS:
         frame.mention(node, f"torch.nn.Module.{name}", "reference", node.value)
         return Kind("method", f"torch.nn.Module.{name}", (receiver,))
@@ -466,6 +467,7 @@ _MEMBERS = {
     "numpy": _of_numpy,
     **dict.fromkeys(NUMBERS, _of_number),
     "foreign": _of_foreign,
+    "trainer": of_trainer,
     "other": lambda frame, node, receiver: OTHER,
     "project": _of_project,
     "super": _of_super,

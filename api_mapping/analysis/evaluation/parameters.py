@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from ...table.kinds import BOOL, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
+from ...table.kinds import BOOL, COLLATED, FLOAT, INT, NEVER, STR, UNKNOWN, Kind, handed_over, join
+from .. import classes, lightning
 from ..definitions import Function
 from ..frame import HOLDER
 
@@ -74,6 +75,8 @@ def _kind_of_parameter(function: Function, name: str) -> Kind:
     annotated = function.annotated.get(name, UNKNOWN)
     if annotated.tag != "unknown" and not refinable(annotated):
         return annotated
+    if is_batch(function, name):
+        return COLLATED
     default = function.defaults.get(name)
     if not function.escapes and function.calls:
         called = by_calls(function, name, default)
@@ -92,6 +95,14 @@ def _kind_of_parameter(function: Function, name: str) -> Kind:
     if default is not None and default.tag in _BY_DEFAULT:
         return Kind(default.tag, "default")
     return UNKNOWN
+
+
+def is_batch(function: Function, name: str) -> bool:
+    """Whether a Trainer gives a batch for this parameter."""
+    owner, taken = function.owner, function.node.args.args
+    if owner is None or function.name not in lightning.STEPS or len(taken) < 2:
+        return False
+    return taken[1].arg == name and classes.torch_base(owner) == lightning.MODULE
 
 
 _BY_DEFAULT = frozenset({INT.tag, FLOAT.tag, BOOL.tag, STR.tag})

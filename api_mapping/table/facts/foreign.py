@@ -7,12 +7,14 @@ import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 
-from ..registry import roots
+from ..registry import find, roots
 
 LIGHTNING = "mindspore.train.Model with callbacks, or the training loop written out"
 SEGMENTS = "mindcv has backbones, MindSpore's models on GitHub segmentation networks"
+INNER = ("lightning_fabric", "lightning_utilities")
+"""What Lightning itself is made of."""
 COUNTERPARTS = {
-    **dict.fromkeys(("pytorch_lightning", "lightning", "lightning_fabric"), LIGHTNING),
+    **dict.fromkeys(("pytorch_lightning", "lightning", *INNER), LIGHTNING),
     "timm": "mindcv: mindcv.create_model, mindcv.models.layers",
     "transformers": "mindnlp.transformers, or mindformers for large models",
     "sentence_transformers": "mindnlp.sentence",
@@ -63,6 +65,9 @@ COUNTERPARTS = {
 }
 """What each becomes; "" where no counterpart is known."""
 
+PARTLY = frozenset({"pytorch_lightning", "lightning"})
+"""Libraries of which the table has the rows of some names."""
+OF_LIGHTNING = PARTLY.union(INNER)
 OWN = frozenset({"torch", "torchvision", "einops", "numpy", "scipy", "msconvert", "mindspore"})
 REQUIRED = re.compile(r"torch(?![\w.-]*[a-zA-Z])")
 """A requirement of PyTorch itself, which is not of an extra."""
@@ -70,14 +75,17 @@ IMPORTS = re.compile(r"^\s*(?:from|import)\s+(\w+)", re.MULTILINE)
 
 
 def library_of(api: str) -> str:
-    """The library that an API is of, which is made on PyTorch; "" of PyTorch's own."""
+    """The library that an API is of, which is made on PyTorch; "" of what the table has."""
     root = api.partition(".")[0]
-    return root if is_foreign(root) else ""
+    is_known = root in PARTLY and find(api)
+    return root if is_foreign(root) and not is_known else ""
 
 
 @cache
 def is_foreign(root: str) -> bool:
     """Whether a package is made on PyTorch: by its name, or by what it is installed with."""
+    if root in PARTLY:
+        return True
     if root in OWN or root in roots() or root in sys.stdlib_module_names:
         return False
     return root in COUNTERPARTS or requires_torch(root)

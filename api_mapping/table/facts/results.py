@@ -262,6 +262,7 @@ INSTANCES = {
     "torch.jit.ScriptModule": "module",
     "torch.fx.GraphModule": "module",
     "torch.autograd.Function": "autograd_function",
+    "pytorch_lightning.Trainer": "trainer",
 }
 
 BASES = {

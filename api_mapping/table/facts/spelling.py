@@ -31,6 +31,26 @@ ALIASES = {
         "torch.utils.tensorboard.SummaryWriter",
     ),
     "torch.distributions.kl.kl_divergence": "torch.distributions.kl_divergence",
+    **{
+        f"{home}.{name}": f"pytorch_lightning.{name}"
+        for home in ("lightning", "lightning.pytorch")
+        for name in """LightningModule LightningDataModule Trainer Callback seed_everything
+        callbacks.Callback callbacks.EarlyStopping""".split()
+    },
+    **{
+        f"{home}.{inner}.{name}": f"pytorch_lightning.{to}{name}"
+        for home in ("pytorch_lightning", "lightning.pytorch")
+        for inner, to, name in (
+            ("core", "", "LightningModule"),
+            ("core.module", "", "LightningModule"),
+            ("core.lightning", "", "LightningModule"),
+            ("core.datamodule", "", "LightningDataModule"),
+            ("trainer", "", "Trainer"),
+            ("utilities.seed", "", "seed_everything"),
+            ("callbacks.early_stopping", "callbacks.", "EarlyStopping"),
+            ("callbacks.callback", "callbacks.", "Callback"),
+        )
+    },
     "torch.utils.data.DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
 }
 """Spellings that no rule below finds."""

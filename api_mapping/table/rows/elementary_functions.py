@@ -111,10 +111,16 @@ FUNCTIONS = (
     *pointwise(
         Rule(
             "torch.xlogy(input, other, *, out=None)",
-            "ops.xlogy(input, other)",
+            "compat.xlogy(input, other)",
             note="float16 with a number gives float32.",
-            example=("torch.xlogy(x, p)", "torch.xlogy(x, 2)", "torch.xlogy(2, p)"),
+            example=(
+                "torch.xlogy(x, p)",
+                "torch.xlogy(torch.tensor([0.0, 0.0, 2.0]), torch.tensor([0.0, 2.0, 3.0]))",
+                "torch.xlogy(x, 2)",
+                "torch.xlogy(2, p)",
+            ),
         ),
+        fluent=False,
     ),
 )
 

@@ -162,13 +162,17 @@ SPECIAL = (
     ),
     Rule(
         "torch.special.xlogy(input, other, *, out=None)",
-        "ops.xlogy(input, other)",
+        "compat.xlogy(input, other)",
         note="float16 with a number gives float32.",
-        example=("torch.special.xlogy(x, p)", "torch.special.xlogy(x, 2)"),
+        example=(
+            "torch.special.xlogy(x, p)",
+            "torch.special.xlogy(torch.tensor([0.0, 0.0, 2.0]), torch.tensor([0.0, -1.0, 3.0]))",
+            "torch.special.xlogy(x, 2)",
+        ),
     ),
     Rule(
         "torch.special.xlog1py(input, other, *, out=None)",
-        "ops.xlogy(input, 1 + other)",
+        "compat.xlogy(input, 1 + other)",
         note="Numbers that vanish beside 1 count as 0.",
         example=("torch.special.xlog1py(x, p)", "torch.special.xlog1py(x, 0.5)"),
     ),

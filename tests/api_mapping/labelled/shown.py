@@ -10,7 +10,7 @@ except ImportError:
     pl = make_stand_in()
 
 
-class Step(pl.LightningModule):  #: lightning.LightningModule
+class Step(pl.LightningModule):  #: pytorch_lightning.LightningModule
     def training_step(self, batch, model):
         out = model(batch)
         print(out.shape)  #: T.shape

@@ -33,6 +33,7 @@ BODY = (
     "        return F.relu(self.fc(y))\n"
     "    def configure_optimizers(self):\n"
     "        opt = torch.optim.SGD(self.parameters(), lr=0.1)\n        opt.zero_grad()\n"
+    "        self.freeze()\n"
     "        return opt\n"
 )
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
