@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from ..child_process import Bounds, Ended, TooLargeError, TooLongError, bounds_left, confined
 from ..errors import MsconvertError
 from ..formats import write_weights
@@ -180,8 +182,13 @@ def class_names(conversion: Conversion, taken: Names) -> dict[ModuleClass, str]:
     return name_classes(conversion.written.classes, title, taken)
 
 
+@np.errstate(all="ignore")
 def understood(options: Options) -> Conversion:
-    """The model as classes and parameters. Raises: MS102 to MS106"""
+    """The model as classes and parameters. Raises: MS102 to MS106
+
+    Handlers and rules compute with constants of the file, which may be NaN or infinite: that is for
+    the comparison to judge, and NumPy's warning would name a line of ours to the user.
+    """
     name = options.model_file.name
     original = load(options.model_file)
     extend_for(original, options.memory, options.timeout_s)

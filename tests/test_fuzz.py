@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from msconvert.benchmarks.fuzz import harness
+from msconvert.benchmarks.fuzz import by_hand, harness
 from msconvert.benchmarks.fuzz.__main__ import outcomes
 from msconvert.benchmarks.fuzz.byte_changes import CANARY
 from msconvert.benchmarks.fuzz.cases import KINDS
@@ -25,6 +25,23 @@ def test_nothing_hostile_gets_through() -> None:
     wrong = {f"{item.kind} {item.index}": item.wrong for item in found if item.wrong}
     assert wrong == {}
     assert {item.status for item in found} >= {0, 1}
+
+
+OWN_WORDS = "by hand: a script that prints escapes in its error"
+"""What `watch` runs is a program of the user's, and writes to the terminal what it will."""
+
+SLOW = "by hand: Loop without end"
+"""It takes all the CPU time that it may."""
+
+
+def test_what_was_written_by_hand_gets_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, make in by_hand.CASES.items():
+        monkeypatch.setitem(KINDS, name, make)
+    harness.prepare()
+    ran = [harness.run(name, 0, 0) for name in by_hand.CASES if name not in (OWN_WORDS, SLOW)]
+    assert {item.kind: item.wrong for item in ran if item.wrong} == {}
+    refused = [item for item in ran if item.status]
+    assert [item.kind for item in refused if "MS" not in item.said] == []
 
 
 def test_stacks_on_a_larger_machine_leave_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
