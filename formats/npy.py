@@ -189,15 +189,10 @@ def npy_tensor(
     descriptor, size = opened(where, is_settled=is_settled)
     try:
         kept = small.read(descriptor, size) if small is not None else None
-        head = os.read(descriptor, HEAD_BYTES) if kept is None else bytes(kept[:HEAD_BYTES])
+        head = start_of(descriptor, kept, HEAD_BYTES)
         needed = head_bytes(head)
         if needed > len(head):
-            more = min(needed, MAX_HEADER_BYTES)
-            head = (
-                bytes(kept[:more])
-                if kept is not None
-                else head + os.read(descriptor, more - len(head))
-            )
+            head = start_of(descriptor, kept, min(needed, MAX_HEADER_BYTES))
         layout = checked_layout(where, head, needed, size)
     except OSError as error:
         raise cannot_read(where, error) from error
@@ -206,6 +201,11 @@ def npy_tensor(
     if kept is not None and len(kept) == size:
         return layout.tensor(where, name, lambda: kept)
     return layout.tensor(where, name, partial(contents, where, size))
+
+
+def start_of(descriptor: int, content: memoryview | None, count: int) -> bytes:
+    """The first bytes of a file, which may have been read. Raises: OSError"""
+    return os.pread(descriptor, count, 0) if content is None else bytes(content[:count])
 
 
 def valid_texts(where: str, load: Callable[[], Array]) -> Array:
