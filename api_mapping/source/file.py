@@ -166,10 +166,8 @@ class Conversion:
 
     @cached_property
     def family(self) -> Family:
-        left = {
-            use.api.partition(".")[0] for use, judged in self.judged if self.is_left(use, judged)
-        }
-        is_kept = bool(left & OF_LIGHTNING) or bool(self.analysis.foreign)
+        left = (scanned.api.partition(".")[0] for scanned in self.left)
+        is_kept = bool(self.analysis.foreign) or any(root in OF_LIGHTNING for root in left)
         return Family.around(self.analysis.path, OF_LIGHTNING if is_kept else ())
 
     @cached_property

@@ -57,11 +57,14 @@ def growing(graph: Graph, nodes: Iterable[Node]) -> set[int]:
     computes the constant has it once, and trains it.
     """
     nodes = list(nodes)
+    families = _families(graph.constants, nodes)
+    if not families:
+        return set()
     inside = set(map(id, nodes))
     others = [node for node in graph.nodes if id(node) not in inside]
     read = {name for node in others for name in reads(node)} | set(graph.outputs)
     total = sum(x.size for x in graph.constants.values() if _is_weight(x))
-    grown = [(one.growth(graph, read), one) for one in _families(graph.constants, nodes)]
+    grown = [(family.growth(graph, read), family) for family in families]
     left, kept = SHARE * total, set[int]()
     for added, family in sorted(grown, key=lambda pair: pair[0]):
         if added > left and family.is_code:

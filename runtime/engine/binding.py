@@ -22,15 +22,16 @@ TAKING_ANY = frozenset({"Gather", "Gemm", "MatMul", "Transpose"})
 
 def spared(trace: Trace) -> set[int]:
     """The weights that are inputs of a graph that runs once: ONNX Runtime copies initialisers."""
-    held = {variable.name: key for key, variable in trace.variables.items()}
-    sizes = {v.name: v.tensor.nbytes for v in trace.variables.values()}
-    large = {name for name, size in sizes.items() if size >= LARGE_ONE}
-    if not SPARING or sum(sizes[name] for name in large) <= LARGE:
+    if not SPARING:
+        return set()
+    large = {v.name: key for key, v in trace.variables.items() if v.tensor.nbytes >= LARGE_ONE}
+    if sum(trace.variables[key].tensor.nbytes for key in large.values()) <= LARGE:
         return set()
     for node in trace.nodes:
         if isinstance(node, HostNode) or node.op_type not in TAKING_ANY:
-            large.difference_update(read_by(node))
-    return {held[name] for name in large}
+            for name in read_by(node):
+                large.pop(name, None)
+    return set(large.values())
 
 
 @dataclass(frozen=True, eq=False, slots=True)
