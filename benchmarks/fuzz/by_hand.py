@@ -1,4 +1,4 @@
-"""Sixty hostile inputs written by hand, over all commands, and a program that runs them.
+"""Sixty-four hostile inputs written by hand, over all commands, and a program that runs them.
 
 They were written down before the first of them was run; what came of each is printed, a line a row.
 """
@@ -17,6 +17,9 @@ from random import Random
 
 import numpy as np
 from onnx import ModelProto, TensorProto, helper
+
+from msconvert.formats.records.events import part
+from msconvert.formats.records.tfrecord import masked
 
 from . import harness
 from .cases import KINDS, Make
@@ -86,33 +89,17 @@ def safetensors(header: object, data: bytes = b"") -> bytes:
 def record(data: bytes, length: int | None = None) -> bytes:
     """A record of TFRecord with true checksums."""
 
-    def masked(part: bytes) -> bytes:
-        crc = 0xFFFFFFFF
-        for byte in part:
-            crc ^= byte
-            for _ in range(8):
-                crc = crc >> 1 ^ (0x82F63B78 if crc & 1 else 0)
-        crc ^= 0xFFFFFFFF
-        return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
-
     size = struct.pack("<Q", len(data) if length is None else length)
-    return size + masked(size) + data + masked(data)
-
-
-def field(number: int, data: bytes) -> bytes:
-    size, length = len(data), b""
-    while size > 127:
-        length, size = length + bytes([size & 127 | 128]), size >> 7
-    return bytes([number << 3 | 2]) + length + bytes([size]) + data
+    return b"".join(piece + struct.pack("<I", masked(piece)) for piece in (size, data))
 
 
 def scalar(tag: str, value: bytes, step: bytes = b"\x10\x01") -> bytes:
-    one = field(1, field(1, tag.encode()) + b"\x15" + value)
-    return record(b"\x09" + struct.pack("<d", 1.0) + step + field(5, one))
+    one = part(1, part(1, tag) + b"\x15" + value)
+    return record(part(1, 1.0) + step + part(5, one))
 
 
 def example(name: str, values: bytes) -> bytes:
-    return record(field(1, field(1, field(1, name.encode()) + field(2, values))))
+    return record(part(1, part(1, part(1, name) + part(2, values))))
 
 
 def cells(*given: object, **more: object) -> bytes:
@@ -202,7 +189,7 @@ ROWS: dict[str, Row] = {
         )
     ),
     "ratio NaN": onnx_row(graph([node("LeakyRelu", ["x"], ["y"], alpha=float("nan"))])),
-    "Gemm with a NaN alpha": onnx_row(
+    "Gemm with an infinite alpha": onnx_row(
         graph(
             [node("Gemm", ["x", "w"], ["y"], alpha=float("inf"))],
             weights=[tensor("w", 1, [3, 3], b"\0" * 36)],
@@ -347,7 +334,7 @@ ROWS: dict[str, Row] = {
         "source n.py --output output",
     ),
     "nested f-strings": (
-        {"n.py": TORCH + b"x = " + b"f'{" * 1 + b"torch.ones(2)!r:{torch.zeros(1)}}'\n" * 1},
+        {"n.py": TORCH + b"x = f'{torch.ones(2)!r:{torch.zeros(1)}}'\n"},
         "source n.py --output output",
     ),
     "a chain of 3,000 calls": (
@@ -378,7 +365,7 @@ ROWS: dict[str, Row] = {
     # data, runs, and the commands that run a file
     "tfrecord: a length of 2**63": ({"d.tfrecord": record(b"", 2**63)}, "data d.tfrecord"),
     "tfrecord: a name of escapes": (
-        {"d.tfrecord": example(ESC, field(1, field(1, ESC.encode())))},
+        {"d.tfrecord": example(ESC, part(1, part(1, ESC)))},
         "data d.tfrecord",
     ),
     "mindrecord: text": ({"d.mindrecord": ESC.encode() * 999}, "data d.mindrecord"),
@@ -398,11 +385,11 @@ ROWS: dict[str, Row] = {
     "explain a code of escapes": ({}, "explain MS\x1b[2J"),
     "a project of one wrong file": (
         {
-            "n.py": b"import torch\ndef f(:\n",
-            "c.yaml": b"a: !!python/object/apply:os.system [id]\n",
-            "requirements.txt": b"torch\x1b[2J\n",
+            "project/n.py": b"import torch\ndef f(:\n",
+            "project/c.yaml": b"a: !!python/object/apply:os.system [id]\n",
+            "project/requirements.txt": b"torch\x1b[2J\n",
         },
-        "migrate . --no-verify --output output",
+        "migrate project --no-verify --output output",
     ),
     "compare with a file that ends the process": (
         {"a.py": b"import os\nos._exit(0)\n", "b.py": NET},
@@ -423,6 +410,7 @@ def _make(row: Row) -> Make:
     def make(folder: Path, _random: Random) -> list[str]:
         files, arguments = row
         for name, data in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(data)
         return arguments.split()
 

@@ -73,14 +73,18 @@ def run(kind: str, index: int, seed: int, kept: Path | None = None) -> Outcome:
         folder.mkdir(parents=True)
         aside.mkdir()
         arguments = KINDS[kind](folder, random)
-        given = {path.name: path.read_bytes() for path in folder.iterdir()}
+        given = {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
         status, cpu_s, peak = _forked(folder, aside, arguments)
         said = (aside / "said").read_text(errors="surrogateescape")
         wrong = _wrong(status, cpu_s, peak, said) or _out_of_place(folder, aside, given)
         if wrong and kept is not None:
             for name, data in given.items():
                 kept.mkdir(parents=True, exist_ok=True)
-                (kept / f"{kind}-{index}-{name}").write_bytes(data)
+                (kept / f"{kind}-{index}-{name.replace('/', '-')}").write_bytes(data)
         return Outcome(
             kind, seed, index, status, cpu_s, peak, wrong, tuple(arguments), said[-2000:]
         )
@@ -153,8 +157,9 @@ def _out_of_place(folder: Path, aside: Path, given: dict[str, Any]) -> str:
     if any((aside / "tmp").iterdir()):
         left = next((aside / "tmp").iterdir()).name
         return f"a temporary file is left: {left}"
-    for path in folder.iterdir():
-        if path.name not in (*given, "output"):
+    known = {parent for name in given for parent in (folder / name, *(folder / name).parents)}
+    for path in folder.rglob("*"):
+        if path not in known and path.relative_to(folder).parts[0] != "output":
             return f"a file outside of the output: {path.name!r}"
     if any(not (folder / name).exists() for name in given):
         return "an input is gone"
