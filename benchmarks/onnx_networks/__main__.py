@@ -2,11 +2,12 @@
 
     python -m msconvert.benchmarks.onnx_networks FOLDER --make PYTHON   # has PyTorch
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON
-    python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --control
+    python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --list control
     python -m msconvert.benchmarks.onnx_networks FOLDER --mindspore PYTHON --train
 
-The list is `listed.py`; results are kept one by one in a file (`--to`), so that a run may be ended
-and goes on where it was; docs/onnx-networks.md is made of them. `--only NAME ...` does these again.
+The lists are in `listed.py` and `later.py`; results are kept one by one in a file (`--to`), so that
+a run may be ended and goes on where it was; docs/onnx-networks.md is made of them. `--only NAME`
+does some again.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from msconvert.benchmarks.onnx_networks.listed import (
 from msconvert.benchmarks.onnx_networks.page import (
     CONTROL_RESULTS,
     GALLERY_PAGES,
+    LATER_RESULTS,
     LATEST,
     PAGE,
     page,
@@ -54,6 +56,13 @@ HERE = Path(__file__).parent
 PROOF = Path(msconvert.__file__).parent / "converter" / "proof"
 BOUNDS = Bounds(4 << 30, 400, 900)
 """What one file may take: memory, CPU seconds, seconds."""
+
+LISTS = {
+    "first": (NETWORKS, LATEST),
+    "control": (CONTROL, CONTROL_RESULTS),
+    "later": (networks_of(*LATER), LATER_RESULTS),
+}
+"""The networks of each list, and where their results are kept."""
 
 MINDSPORE_S = 150
 DRIVER = """
@@ -165,8 +174,9 @@ def main() -> None:
         default=[],
         help="networks to do again; all that are missing",
     )
-    parser.add_argument("--later", action="store_true", help="the list of `later.py` instead")
-    parser.add_argument("--control", action="store_true", help="the files with loops instead")
+    parser.add_argument(
+        "--list", choices=LISTS, default="first", help="control: the files with loops"
+    )
     parser.add_argument("--gallery", action="store_true", help="write docs/gallery instead")
     parser.add_argument("--train", action="store_true", help="fine-tune some of them instead")
     given = parser.parse_args()
@@ -177,9 +187,9 @@ def main() -> None:
         exhibit(given.folder)
         PAGE.write_text(page(), encoding="utf-8")
         return
-    to = given.to or (CONTROL_RESULTS if given.control else LATEST)
+    listed, kept = LISTS[given.list]
+    to = given.to or kept
     results = read(to)
-    listed = CONTROL if given.control else networks_of(*LATER) if given.later else NETWORKS
     networks = [n for n in in_order(listed) if n.name in given.names or not given.names]
     networks.sort(key=lambda n: given.names.index(n.name) if given.names else 0)
     if given.make:

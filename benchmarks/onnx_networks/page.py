@@ -19,7 +19,9 @@ from msconvert.errors import printable
 
 FILES = ("first.json", "second.json", "latest.json")
 FIRST, SECOND, LATEST = (Path(__file__).with_name(name) for name in FILES)
-CONTROL_RESULTS = Path(__file__).with_name("control.json")
+CONTROL_RESULTS, LATER_RESULTS = (
+    Path(__file__).with_name(name) for name in ("control.json", "later.json")
+)
 PAGE = Path(__file__).parents[2] / "docs" / "onnx-networks.md"
 GALLERY_PAGES = PAGE.parent / "gallery"
 
