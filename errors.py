@@ -66,6 +66,7 @@ CODES = {
     "MS241": "a method that PyTorch's layers call by themselves, and MindSpore's do not",
     "MS242": "a complex weight, which MindSpore's optimizers do not step",
     "MS243": "entries of a state are counted, and MindSpore's BatchNorm has one less",
+    "MS244": "a Trainer that writes logs or checkpoints becomes one that does not",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

@@ -177,5 +177,11 @@ HELP: dict[str, tuple[str, str]] = {
         "Code that counts the entries of a state, or goes by their places, has other numbers "
         "there. Go by the names.",
     ),
+    "MS244": (
+        "NothingWritten",
+        "Lightning's Trainer writes logs and checkpoints unless it is told not to; the one that "
+        "msconvert writes in its place keeps the metrics in callback_metrics and writes no files. "
+        "Save what is wanted behind fit with ms.save_checkpoint, and log in a callback.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

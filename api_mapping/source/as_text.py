@@ -13,8 +13,8 @@ from ..table.target import NO_GRADIENT, NOT_BUNDLED
 from .outcome import Outcome
 from .tree import FAILURES, Converted
 
-FULL_PRECISION = "MS236"
-SILENT = frozenset({FULL_PRECISION, NOT_BUNDLED, NO_GRADIENT})
+FULL_PRECISION, NOTHING_WRITTEN = "MS236", "MS244"
+SILENT = frozenset({FULL_PRECISION, NOT_BUNDLED, NO_GRADIENT, NOTHING_WRITTEN})
 """What is converted, and is something else than it was, or nothing, where it runs."""
 
 
@@ -80,6 +80,8 @@ def next_steps(outcome: Outcome) -> Iterator[str]:
         yield "Write products of complex tensors with real parts where they are trained (MS240)."
     if FULL_PRECISION in codes:
         yield "Choose a precision by ms.amp.auto_mixed_precision(net): autocast is gone (MS236)."
+    if NOTHING_WRITTEN in codes:
+        yield "Save with ms.save_checkpoint behind fit: the Trainer writes no files (MS244)."
     if outcome.failed:
         yield "Mend the files that could not be read; they are as they were."
     if outcome.changed and outcome.ok:

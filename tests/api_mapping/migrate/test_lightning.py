@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from msconvert.api_mapping.source.as_text import findings, next_steps
 from msconvert.api_mapping.table.target import Target
 from msconvert.benchmarks.jobs import difference
 
 from .test_file import migrated
 from .test_programs import printed, write
+from .test_report import converted_file
 
 FILES = sorted((Path(__file__).parent / "lightning").glob("*.py"))
 """Programs; beside each what it prints with pytorch_lightning 2.6 and PyTorch."""
@@ -86,6 +88,24 @@ def test_a_trainer_with_other_settings_is_marked(tmp_path: Path, given: str) -> 
     found = migrated(tmp_path, f"{HEAD}{code}")
     assert code in found.text
     assert "line: pytorch_lightning.Trainer" in found.text
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("", "no logs and no checkpoints"),
+        ("logger=False", "no checkpoints"),
+        ("enable_checkpointing=False", "no logs"),
+        ("logger=False, enable_checkpointing=False", ""),
+    ],
+)
+def test_files_that_are_no_longer_written_are_told(tmp_path: Path, given: str, told: str) -> None:
+    code = f"import pytorch_lightning as pl\ntrainer = pl.Trainer({given})\n"
+    outcome = converted_file(tmp_path, code, Target.BUNDLED)
+    assert [("MS244" in line, told in line) for line in findings(outcome)] == [(True, True)] * bool(
+        told
+    )
+    assert any("writes no files" in step for step in next_steps(outcome)) == bool(told)
 
 
 OTHERS = (

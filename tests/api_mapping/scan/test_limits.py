@@ -58,6 +58,7 @@ SAID = {
     "MS242": "step no complex weights",
     "MS243": "has no num_batches_tracked",
     "MS237": "the bundled runtime does not run it",
+    "MS244": "the Trainer writes no logs and no checkpoints",
 }
 
 
