@@ -155,6 +155,7 @@ EXPLAINED = {
         "import torch\n\nnet = torch.nn.Sequential(torch.nn.BatchNorm1d(2))\n"
         "print(len(net.state_dict()))\n"
     ),
+    "MS244": Explained("import pytorch_lightning as pl\n\ntrainer = pl.Trainer(max_epochs=3)\n"),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

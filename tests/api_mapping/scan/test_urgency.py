@@ -62,7 +62,7 @@ def test_what_no_error_tells_is_silent(code: str, tmp_path: Path) -> None:
 
 
 def test_all_silent_limits_have_an_example() -> None:
-    assert len(SILENT_EXAMPLES) == len(IN_SILENCE) == 8
+    assert len(SILENT_EXAMPLES) == len(IN_SILENCE)
 
 
 LOUD = {"MS224", "MS230", "MS231", "MS232", "MS235", "MS237", "MS239", "MS240", "MS242"}
