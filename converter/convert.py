@@ -197,7 +197,7 @@ def understood(options: Options) -> Conversion:
     written = structured(model.graph, name, Nested(name))
     told = [
         *model.prepared.findings,
-        *remarks(model.original, model.prepared.graph),
+        *remarks(model.original, model.prepared.graph, options.target),
         *written_otherwise(written.traced.remarks),
     ]
     report = options.output if options.report is None else options.report

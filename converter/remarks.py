@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from ..reporting.report import Finding
 from .graph.graph import Graph, Node
+from .graph.masks import masked_without_guard
 
 FUSED = "pkg.onnxscript.rewriter.rule_name"
 """Where PyTorch's newer exporter says which of its rewrites made a node."""
 
 
-def remarks(original: Graph, graph: Graph) -> Iterator[Finding]:
+def remarks(original: Graph, graph: Graph, target: str = "bundled") -> Iterator[Finding]:
     """On a model as it was loaded, and as it is after preparing: MS109, for the whole file."""
     folded = [n for n in original.nodes if _took_batch_norm(n, original.producer)]
     if folded:
@@ -19,6 +20,20 @@ def remarks(original: Graph, graph: Graph) -> Iterator[Finding]:
         advice = "to train further from its statistics, export in training mode and convert again"
         yield Finding("MS109", "the graph", message, advice, "note")
     yield from _frozen_batch(original, graph)
+    if target == "mindspore":
+        yield from _spoiled_rows(graph)
+
+
+def _spoiled_rows(graph: Graph) -> Iterator[Finding]:
+    """MindSpore 2.10's softmax on the CPU gives 0 in rows behind one that is all -inf."""
+    nodes = masked_without_guard(graph)
+    if nodes:
+        message = (
+            f"{_count(nodes, 'softmax')} may get a row that is masked whole: the original gives NaN"
+            " there, and MindSpore on the CPU wrong numbers in other rows, too"
+        )
+        advice = "leave something to be seen in each row, or mask with a large negative number"
+        yield Finding("MS109", nodes[0].label, message, advice, "note")
 
 
 def written_otherwise(told: Iterable[tuple[Node, str]]) -> list[Finding]:
@@ -74,4 +89,5 @@ def _reshapes(graph: Graph) -> dict[int, list[Node]]:
 
 
 def _count(nodes: list[Node], noun: str) -> str:
-    return f"{len(nodes)} {noun}{'' if len(nodes) == 1 else 's'}"
+    ending = "" if len(nodes) == 1 else "es" if noun.endswith("x") else "s"
+    return f"{len(nodes)} {noun}{ending}"

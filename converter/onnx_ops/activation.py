@@ -88,6 +88,13 @@ def softmax(node: NodeView, x: Expr) -> Expr:
     return _softmax(node, x, "softmax")
 
 
+@onnx_op("MaskedSoftmax", 1, domain="msconvert")
+def masked_softmax(node: NodeView, x: Expr) -> Expr:
+    """MaskedSoftmax(input; axis=-1) -> softmax, 0 in rows that are minus infinity throughout."""
+    axis = node.axis(-1)
+    return helper.masked_softmax(x, axis=-1 if axis == node.rank() - 1 else axis)
+
+
 @onnx_op("LogSoftmax", 1, 11, 13)
 def log_softmax(node: NodeView, x: Expr) -> Expr:
     """LogSoftmax(input; axis) -> output; before version 13 over all axes from `axis` on."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..graph.graph import Node
+from ..graph.masks import may_mask_rows
 from .edit import Array, Derived
 from .pattern import Call, Exactly, MadeBy, Number, Pattern, Value, either, op, scalar
 from .rule import MSCONVERT, Match, Rule, rule
@@ -248,7 +249,21 @@ shares = MadeBy("Softmax", "x")
 
 @rule(op.Where(op.IsNaN(shares), Exactly("zero", 0.0), shares))
 def softmax_of_nothing(m: Match) -> Node:
-    """A softmax, 0 where all was masked and it is NaN; it is never infinite."""
+    """A softmax, 0 where all was masked and it is NaN; it is never infinite.
+
+    Rows that minus infinity may mask whole never reach the softmax: MindSpore's on the CPU spoils
+    the rows behind one, and the gradient of such a row is NaN.
+    """
+    made = m.graph.producer(m["x"])
+    assert made is not None
+    scores = made.inputs[0]
+    if made.version >= 13 and may_mask_rows(
+        scores, m.graph.producer, m.graph.graph.constants, m.graph.graph.inputs
+    ):
+        attrs = {"axis": made.attrs.get("axis", -1)}
+        of = [made, *m.nodes]
+        out = [m.out]
+        return m.like("MaskedSoftmax", [scores], out, of, attrs=attrs, domain=MSCONVERT, version=1)
     return m.like("NanToNum", [m["x"]], [m.out], domain=MSCONVERT, version=1)
 
 

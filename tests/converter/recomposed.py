@@ -84,8 +84,11 @@ def expanded(graph: Graph) -> Graph:
             nodes += dense_nodes(node)
         elif node.op == "Roll":
             nodes += roll_nodes(node)
-        elif node.op == "NanToNum":
+        elif node.op in ("NanToNum", "MaskedSoftmax"):
             (x,), (y,) = node.inputs, node.outputs
+            if node.op == "MaskedSoftmax":
+                nodes.append(Node("Softmax", [x], [f"{y} raw"], attrs=node.attrs, version=13))
+                x = f"{y} raw"
             nodes.append(Node("IsNaN", [x], [f"{y} none"], version=13))
             nodes.append(Node("Where", [f"{y} none", "nothing", x], [y], version=16))
         elif node.domain == "msconvert":

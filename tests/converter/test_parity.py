@@ -145,3 +145,44 @@ def test_activations_of_large_numbers(run_mindspore: Callable[..., str], tmp_pat
             onnx.save(made, path)
             expected[path.stem] = prepared(path, [sign * high], tmp_path / path.stem)
     assert differences(run_mindspore, tmp_path, expected, ("pynative", "graph")) == {}
+
+
+MASKED = {"chosen": "Where", "added": "Add", "under halves": "Where"}
+
+
+def masked(how: str) -> onnx.ModelProto:
+    """A softmax of scores of which any may be -inf, 0 in rows of nothing else."""
+    kind = np.float16 if how == "under halves" else np.float32
+    shape = (2, 3, 4)
+    mask = node("Where", "m none w" if MASKED[how] == "Where" else "m none zero", "b")
+    scores = [mask] if MASKED[how] == "Where" else [mask, node("Add", "b w", "s")]
+    nodes = [
+        node("Mul", "x scale", "w"),
+        *scores,
+        node("Softmax", "s" if len(scores) > 1 else "b", "p", axis=-1),
+        node("IsNaN", "p", "n"),
+        node("Where", "n zero p", "y"),
+    ]
+    inputs = {"m": (np.bool_, shape), "x": (kind, shape)}
+    scale = np.array([0.5, 1, 2, -1], kind)
+    weights = {"none": np.array(-np.inf, kind), "zero": np.array(0, kind), "scale": scale}
+    made = graph(nodes, inputs, {"y": (kind, shape)}, weights)
+    made.opset_import[0].version = 20
+    return made
+
+
+def test_rows_that_are_masked_whole(run_mindspore: Callable[..., str], tmp_path: Path) -> None:
+    """MindSpore's own softmax would give 0 in the rows behind them, too."""
+    numbers, expected = np.random.default_rng(0), {}
+    hidden = np.zeros((2, 3, 4), bool)
+    hidden[0, 0] = hidden[1, 1] = hidden[1, 2, 1] = True
+    for how in MASKED:
+        path = tmp_path / f"{how.replace(' ', '_')}.onnx"
+        onnx.save(masked(how), path)
+        kind = np.float16 if how == "under halves" else np.float32
+        inputs = [hidden, numbers.standard_normal((2, 3, 4)).astype(kind)]
+        expected[path.stem] = prepared(path, inputs, tmp_path / path.stem)
+        assert "masked_softmax(" in (tmp_path / path.stem / "model.py").read_text()
+        assert np.all(expected[path.stem][0][hidden.all(-1)] == 0)
+    modes = ("pynative", "graph")
+    assert differences(run_mindspore, tmp_path, expected, modes, 1e-3) == {}

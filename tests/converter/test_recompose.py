@@ -176,6 +176,12 @@ FUSED = [
         "s = Softmax<axis = -1>(x)\nn = IsNaN(s)\ny = Where(n, 0.0, s)",
         "Softmax NanToNum",
     ),
+    Case(
+        "softmax of masked rows",
+        "c = Less(x, 0.0)\nb = Where(c, -inf, x)\ns = Softmax<axis = 1>(b)\n"
+        "n = IsNaN(s)\ny = Where(n, 0.0, s)",
+        "Less Where MaskedSoftmax",
+    ),
     Case("log softmax of sum", "s = ReduceLogSumExp<axes = [1]>(x)\ny = Sub(x, s)", "LogSoftmax"),
     Case(
         "unit length",

@@ -48,3 +48,42 @@ def test_remarks(proto, shapes, said, tmp_path) -> None:
     found = [finding.text for finding in remarks(original, prepare(original, shapes).graph)]
     assert len(found) == (0 if said is None else 1)
     assert said is None or said in found[0]
+
+
+def softmax_of(mask: np.ndarray | None, adds: bool = False):
+    """Scores that a mask is added to, or chosen by; without one, an input of the model is added."""
+    if mask is None or adds:
+        nodes = [helper.make_node("Add", ["raw", "mask"], ["scores"])]
+    else:
+        nodes = [
+            helper.make_node("Less", ["raw", "zero"], ["hidden"]),
+            helper.make_node("Where", ["hidden", "mask", "raw"], ["scores"]),
+        ]
+    nodes.insert(0, helper.make_node("MatMul", ["x", "x"], ["raw"]))
+    nodes.append(helper.make_node("Softmax", ["scores"], ["y"], name="weights"))
+    arrays = {"zero": np.float32(0)} | ({} if mask is None else {"mask": mask})
+    inputs = {"x": (2, 3, 3)} | ({"mask": (3, 3)} if mask is None else {})
+    return model(nodes, inputs, ["y"], {n: np.asarray(a, np.float32) for n, a in arrays.items()})
+
+
+PAST = np.triu(np.full((3, 3), -np.inf), 1)
+
+
+@pytest.mark.parametrize(
+    ("proto", "is_told"),
+    [
+        (softmax_of(np.float32(-np.inf)), True),
+        (softmax_of(np.full((1, 1, 3), -np.inf)), True),
+        (softmax_of(None), True),
+        (softmax_of(np.float32(-1e9)), False),
+        (softmax_of(PAST, adds=True), False),
+        (softmax_of(PAST[::-1] * [[1], [np.nan], [1]], adds=True), False),
+    ],
+)
+def test_rows_that_may_be_masked_whole_are_told_for_mindspore(proto, is_told, tmp_path) -> None:
+    original = load(saved(proto, tmp_path))
+    graph = prepare(original).graph
+    assert list(remarks(original, graph)) == []
+    told = [finding.text for finding in remarks(original, graph, "mindspore")]
+    assert len(told) == is_told
+    assert all("1 softmax may get a row that is masked whole" in text for text in told)
