@@ -52,6 +52,9 @@ class Original:
         options.intra_op_num_threads = THREADS
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # What a file means is floating-point between its quantisations; kernels of integers in
+        # their place round otherwise, and a step more or less grows from layer to layer.
+        options.add_session_config_entry("session.disable_quant_qdq", "1")
         self.path, self.outputs = path, list(trial.outputs)
         self._keys: dict[str, list[Any]] = {}
         self.reference: ReferenceEvaluator | None = None

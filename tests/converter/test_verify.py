@@ -381,3 +381,28 @@ def test_weights_that_nothing_reads_are_left_out_where_they_are_many(
     for model in given:
         if isinstance(model, bytes):
             assert len(onnx.ModelProto.FromString(model).graph.initializer) == 1
+
+
+QUANTISED = """<ir_version: 8, opset_import: ["" : 17]>
+agraph (float[20, 40] x) => (float[20, 40] y)
+<float fine = {0.013}, uint8 low = {120}, float coarse = {0.03}, uint8 high = {110}> {
+  q = QuantizeLinear(x, fine, low)
+  d = DequantizeLinear(q, fine, low)
+  p = Softmax<axis = -1>(d)
+  r = QuantizeLinear(p, coarse, high)
+  y = DequantizeLinear(r, coarse, high)
+}"""
+
+
+def test_what_is_quantised_is_computed_as_the_file_says(tmp_path: Path) -> None:
+    """ONNX Runtime's kernels of integers give some elements of this one a step more."""
+    path = tmp_path / "model.onnx"
+    onnx.save(parser.parse_model(QUANTISED), path)
+    x = np.random.default_rng(1).standard_normal((20, 40)).astype(np.float32)
+    (found,) = Original(path, VerifySpec.of(prepare(load(path)).graph).trial).run({"x": x})
+    rounded = np.clip(np.rint(x / np.float32(0.013)), -120, 135) * np.float32(0.013)
+    shares = np.exp(rounded) / np.exp(rounded).sum(-1, keepdims=True)
+    steps = shares / np.float32(0.03)
+    sure = np.abs(steps % 1 - 0.5) > 1e-3  # a half is a matter of rounding
+    assert np.allclose(found[sure], (np.rint(steps) * np.float32(0.03))[sure], atol=1e-6)
+    assert sure.mean() > 0.95
