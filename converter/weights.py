@@ -107,7 +107,8 @@ def copies(found: Iterable[Parameter], graph: Graph) -> list[Finding]:
     if not several:
         return []
     source, twins = next(iter(several.items()))
-    what = f"{len(several)} weights stand several times, as copies that train apart"
+    count = "1 weight stands" if len(several) == 1 else f"{len(several)} weights stand"
+    what = f"{count} several times, as copies that train apart"
     advice = f"share them by hand if the source does: {source} is {', '.join(twins[:3])}"
     return [Finding("MS109", "the weights", what, advice, "note")]
 

@@ -36,6 +36,13 @@ OF_HALF = 8
 """Half-precision results may be off by so many steps of their type, relative to the maximum: both
 round after each of several operations, in other orders."""
 
+OWN_ROUNDING = 2
+"""How many times as far as the original is from itself a script may be from it, where that is more
+than its tolerance: rounding that grows from layer to layer, as with random weights."""
+
+MOST_OWN_ROUNDING = 1e-2
+"""No more than this is ever allowed for it, relative to the output's maximum."""
+
 # one layer beside a model of it in float64: relative to the norm, unless it says otherwise
 
 ROUNDING_FACTOR = 10.0

@@ -14,6 +14,7 @@ import pytest
 from onnx import helper, numpy_helper
 
 from msconvert.benchmarks.onnx_networks import judging, page
+from msconvert.benchmarks.onnx_networks.later import LATER
 from msconvert.benchmarks.onnx_networks.listed import (
     CONDITIONS,
     CONTROL,
@@ -23,6 +24,7 @@ from msconvert.benchmarks.onnx_networks.listed import (
     LONGEST,
     NETWORKS,
     folder_of,
+    networks_of,
 )
 
 Array = np.ndarray[Any, Any]
@@ -47,6 +49,14 @@ def test_files_with_loops_are_all_judged() -> None:
     results = page.read(page.CONTROL_RESULTS)
     assert set(results) == {network.name for network in CONTROL}
     assert not any(result.refused for result in results.values())
+
+
+def test_the_later_list_is_judged_and_new() -> None:
+    names = {network.name for network in networks_of(*LATER)}
+    blind, latest = page.read(page.LATER_BLIND), page.read(page.LATER_RESULTS)
+    assert set(blind) == set(latest) == names
+    assert not names & {network.name for network in NETWORKS}
+    assert len(page.exported(blind)) >= 40
 
 
 def test_scripts_of_the_gallery_become_no_longer() -> None:

@@ -43,11 +43,21 @@ class Original:
     A whole model is opened by its path, so that external data and files over 2 GB work; of a cut
     one, or one with many weights that are `unread`, a part is made that still reads the file's
     external data. What `trains` is opened as in inference: nothing is dropped, statistics stay.
-    Raises: one of REFUSALS
+    Without being `optimised`, ONNX Runtime computes node by node. Raises: one of REFUSALS
     """
 
-    def __init__(self, path: Path, trial: Trial, *, unread: int = 0, trains: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        trial: Trial,
+        *,
+        unread: int = 0,
+        trains: bool = False,
+        optimised: bool = True,
+    ) -> None:
         options = ort.SessionOptions()
+        if not optimised:
+            options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.log_severity_level = 4
         options.intra_op_num_threads = THREADS
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.

@@ -22,10 +22,12 @@ from ...child_process import (
     is_no_memory,
 )
 from ...errors import printable
+from ...numerics.limits import MOST_OWN_ROUNDING, OWN_ROUNDING
 from ..allowance import bounds_of
 from ..graph.graph import Graph
 from .difference import Difference, difference, is_real, tolerance_of
 from .original import REFUSALS, Original
+from .own_rounding import allowed, own_errors
 from .run_script import MODES, restored, run_script, stored
 from .trial import FREE_SIZES, Shapes, Trial, sized, summed, trial_of, values
 
@@ -42,6 +44,11 @@ IN_INFERENCE = (
 )
 
 BY_EVALUATOR = "ONNX Runtime has no kernel for the original: ONNX's own evaluator computed it"
+
+GROWN = (
+    "rounding grows in this network: the original is up to {own:.1e} away from itself when its "
+    "inputs change by half a digit, and {factor} times that was allowed"
+)
 
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
@@ -134,6 +141,10 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
         with tempfile.TemporaryDirectory() as folder:
             _run_script(script_path, Path(folder), runs, spec)
             differences = tuple(_differences(Path(folder), runs, spec))
+            if any(not item.passed and item.error <= MOST_OWN_ROUNDING for item in differences):
+                own = _own_errors_or_none(model_path, spec, runs)
+                differences = tuple(_differences(Path(folder), runs, spec, own))
+                remarks += _grown(own, spec)
     except Failed as failure:
         return Verification((), problem=printable(str(failure), LONGEST))
     remarks += [EAGER] * (spec.modes != MODES) + [IN_INFERENCE] * spec.trains
@@ -273,7 +284,10 @@ def _in_process(
         raise Failed(f"{what} {end}{ADVICE.get(type(end), '')}") from end
 
 
-def _differences(folder: Path, runs: Sequence[Run], spec: VerifySpec) -> Iterator[Difference]:
+def _differences(
+    folder: Path, runs: Sequence[Run], spec: VerifySpec, own: Sequence[Sequence[float]] = ()
+) -> Iterator[Difference]:
+    """`own` is how far each run's outputs are from themselves, where that was measured."""
     names = spec.trial.outputs
     for i, run in enumerate(runs):
         for mode in spec.modes:
@@ -281,8 +295,33 @@ def _differences(folder: Path, runs: Sequence[Run], spec: VerifySpec) -> Iterato
             outputs = _read(folder / f"outputs_{mode}_{i}.npz")
             if len(outputs) != len(names):
                 raise Failed(f"the script returns {len(outputs)} outputs, expected {len(names)}")
-            for name, got, expected in zip(names, outputs, run.outputs, strict=True):
-                yield difference(name, label, got, stored(expected), spec.tolerance)
+            errors = own[i] if own else [0.0] * len(names)
+            for name, got, expected, error in zip(names, outputs, run.outputs, errors, strict=True):
+                tolerance = max(spec.tolerance, allowed(error))
+                yield difference(name, label, got, stored(expected), tolerance)
+
+
+def _own_errors_or_none(
+    model_path: Path, spec: VerifySpec, runs: Sequence[Run]
+) -> list[list[float]]:
+    """How far each run's outputs are from themselves; nothing is, where that takes too much."""
+    names = [item.name for item in spec.trial.inputs]
+
+    def measured() -> list[list[float]]:
+        opened = partial(Original, model_path, spec.trial, unread=spec.unread, trains=spec.trains)
+        both = opened(), opened(optimised=False)
+        return [own_errors(*both, names, run.inputs) for run in runs]
+
+    try:
+        return _in_process(measured, "ONNX Runtime, with the original,")
+    except Failed:
+        return [[0.0] * len(run.outputs) for run in runs]
+
+
+def _grown(own: Sequence[Sequence[float]], spec: VerifySpec) -> list[str]:
+    """What is said where more than the usual tolerance was allowed."""
+    most = max((error for errors in own for error in errors), default=0.0)
+    return [GROWN.format(own=most, factor=OWN_ROUNDING)] * (allowed(most) > spec.tolerance)
 
 
 def _read(path: Path) -> list[Array]:

@@ -102,6 +102,28 @@ def test_a_wrong_factor_is_found(tmp_path: Path) -> None:
     assert [item.relative for item in result.differences] == pytest.approx([1e-3] * 4, rel=0.01)
 
 
+STEEP = """<ir_version: 8, opset_import: ["" : 17]>
+agraph (float[batch, 40] x) => (float[batch, 40] y) <float steep = {5000.0}> {
+  scaled = Mul(x, steep)
+  y = Sin(scaled)
+}"""
+
+
+@pytest.mark.parametrize(("wrong", "holds"), [(0.0, True), (0.02, False)])
+def test_rounding_that_grows_is_measured_and_said(
+    wrong: float, holds: bool, tmp_path: Path
+) -> None:
+    """The script computes in float64, so that it is off by what float32 rounds, and no more."""
+    script = (
+        "def network(x):\n    y = np.sin(x.astype(np.float64) * 5000.0)\n"
+        f"    return ms.Tensor((y + {wrong}).astype(np.float32))\n"
+    )
+    result = tried(tmp_path, STEEP, script)
+    assert result.passed is holds
+    assert max(item.error for item in result.differences) > 1e-4
+    assert [text for text in result.remarks if text.startswith("rounding grows")] != [] or not holds
+
+
 def test_a_wrong_graph_mode_is_found(tmp_path: Path) -> None:
     script = RIGHT.replace("return", "e = e if ms.mode else e + 1\n    return")
     result = tried(tmp_path, SOFTMAX, script)

@@ -1,0 +1,57 @@
+"""How far the original is from itself: what rounding alone makes of its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...numerics.limits import MOST_OWN_ROUNDING, OWN_ROUNDING
+from ...numerics.rounding import is_real, step_of
+from .difference import difference
+from .original import Original
+
+Array = np.ndarray[Any, Any]
+
+ROUNDS = 4
+"""So often the inputs are changed: one change may happen to do little."""
+
+
+def own_errors(
+    original: Original, plain: Original, names: Sequence[str], feeds: Sequence[Array]
+) -> list[float]:
+    """For each output how far it moves, relative to its maximum, when nothing but rounding does.
+
+    `plain` is the original without ONNX Runtime's optimisations, which sums in another order;
+    the floating-point inputs are changed by half a step of their type, up or down at random.
+    """
+    wanted = original.run(dict(zip(names, feeds, strict=True)))
+    worst = [0.0] * len(wanted)
+    runs = [plain.run(dict(zip(names, feeds, strict=True)))]
+    runs += [original.run(dict(zip(names, fed, strict=True))) for fed in _changed(feeds)]
+    for run in runs:
+        for place, (got, expected) in enumerate(zip(run, wanted, strict=True)):
+            if is_real(expected.dtype) and got.shape == expected.shape:
+                error = difference("", "", got, expected, 1.0).error
+                worst[place] = max(worst[place], error if np.isfinite(error) else 0.0)
+    return worst
+
+
+def allowed(own: float) -> float:
+    """What an output may be off that is so far from itself."""
+    return min(OWN_ROUNDING * own, MOST_OWN_ROUNDING)
+
+
+def _changed(feeds: Sequence[Array]) -> Iterator[list[Array]]:
+    if not any(is_real(x.dtype) for x in feeds):
+        return
+    for seed in range(ROUNDS):
+        signs = np.random.default_rng(seed)
+        yield [_moved(x, signs) if is_real(x.dtype) else x for x in feeds]
+
+
+def _moved(x: Array, signs: np.random.Generator) -> Array:
+    """Each element half a step of its type away, rounded to the type: some stay, some move."""
+    by = signs.choice([-0.5, 0.5], x.shape) * step_of(x.dtype)
+    return np.asarray(np.asarray(x, np.float64) * (1 + by)).astype(x.dtype)
