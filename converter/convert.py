@@ -24,7 +24,9 @@ from .code.control import asks
 from .code.numbering import Names
 from .code.statement import Left
 from .conversion_report import ConversionReport
+from .graph.cut import LEFT_DYNAMIC
 from .graph.graph import Graph, Node, reads
+from .graph.random_numbers import drawn, draws_inside
 from .guard import MALFORMED, reason_of
 from .model import Model, model_of
 from .modules.classes import ModuleClass
@@ -227,7 +229,47 @@ def _report(
 
 
 def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
-    """What the script, whose text for the bundled runtime is `text`, computes."""
+    """What the script, whose text for the bundled runtime is `text`, computes.
+
+    Random numbers that the graph draws are inputs of a script that is otherwise the same.
+    """
+    graph = conversion.model.graph
+    if draws_inside(graph):
+        return Verification((), problem=DRAWN_INSIDE)
+    draws = drawn(graph)
+    if not draws:
+        return _compared(conversion, text, script, ())
+    with tempfile.TemporaryDirectory() as folder:
+        given = _with_inputs(conversion, draws, Path(folder))
+        return _compared(given, script_of(given, "bundled"), given.files.script, draws)
+
+
+def _with_inputs(conversion: Conversion, names: Sequence[str], folder: Path) -> Conversion:
+    """The same, but that these values are inputs, and its weights in a folder of its own."""
+    options, graph = conversion.options, conversion.model.graph
+    shapes = None
+    if options.shapes is not None:
+        known = (graph.type_of(name).shape for name in names)
+        more = [[n if isinstance(n, int) else LEFT_DYNAMIC for n in shape or ()] for shape in known]
+        shapes = (*options.shapes, *more)
+    inputs = [*graph.inputs, *names]
+    other = replace(options, input_nodes=inputs, shapes=shapes, output=folder, report=None)
+    return _with_weights(understood(other))
+
+
+def _with_weights(conversion: Conversion) -> Conversion:
+    """Itself, when its weights are written, and its script is an empty file."""
+    if conversion.found:
+        weights = ((p.name, p.weight.array) for p in conversion.found)
+        write_weights(conversion.files.weights, weights, conversion.options.weights_format)
+    conversion.files.script.touch()
+    return conversion
+
+
+def _compared(
+    conversion: Conversion, text: str, script: Path, draws: Sequence[str]
+) -> Verification:
+    """A script whose last inputs are `draws`, against the original, which draws them."""
     needed, node = largest_step(conversion.model.graph)
     allowed = bounds_left(conversion.options.bounds).memory
     if node is not None and needed > allowed:
@@ -237,7 +279,7 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
     script.unlink()  # it is a second name of the file that the user gets
     script.write_text(text, encoding="utf-8")
     try:
-        spec = VerifySpec.of(conversion.model.graph)
+        spec = VerifySpec.of(conversion.model.graph, draws=draws)
         eager = any(asks(item.expr) for item in conversion.written.traced.statements)
         modes = MODES[:1] if eager else MODES
         graph = conversion.model.graph
@@ -250,6 +292,9 @@ def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     let_go_of(conversion.model.original.constants.values())
     return verify(conversion.options.model_file, script, spec)
+
+
+DRAWN_INSIDE = "a branch or a loop of the graph draws random numbers: nothing can be compared"
 
 
 def is_training(node: Node) -> bool:
@@ -280,16 +325,13 @@ def _difference_finding(conversion: Conversion, verification: Verification) -> F
 def _first_place(conversion: Conversion) -> str:
     """Where a script goes wrong: the same model, every intermediate value an output, compared."""
     options, graph = conversion.options, conversion.model.graph
-    names = intermediates(options.model_file, graph)
+    draws = set(drawn(graph))
+    names = [name for name in intermediates(options.model_file, graph) if name not in draws]
     with tempfile.TemporaryDirectory() as folder:
         every = replace(options, output_nodes=names, output=Path(folder), report=None)
         inner = understood(every)
-        files = inner.files
-        if inner.found:
-            weights = ((p.name, p.weight.array) for p in inner.found)
-            write_weights(files.weights, weights, options.weights_format)
-        files.script.touch()
-        first = first_difference(_verified(inner, script_of(inner, "bundled"), files.script))
+        text, script = script_of(_with_weights(inner), "bundled"), inner.files.script
+        first = first_difference(_verified(inner, text, script))
     if first is None:
         return "no intermediate value differs when it is computed by itself"
     maker = graph.producers().get(first.output)

@@ -13,6 +13,7 @@ from ...child_process import is_no_memory
 from .graph import Derivation, Graph, Node, reads, subgraphs
 from .growth import growing
 from .proto import to_model
+from .random_numbers import DRAWS
 
 MAX_BYTES = 64 << 20
 """A folded constant is at most this big; views of smaller arrays may show more."""
@@ -20,18 +21,7 @@ MAX_BYTES = 64 << 20
 INLINE = 1024
 """Bytes: bigger constants are fed to the session, so that they are not copied into the model."""
 
-NEVER = frozenset(
-    {
-        "Bernoulli",
-        "Dropout",
-        "Loop",
-        "Multinomial",
-        "RandomNormal",
-        "RandomNormalLike",
-        "RandomUniform",
-        "RandomUniformLike",
-    }
-)
+NEVER = DRAWS | {"Dropout", "Loop"}
 """Random, or without end; not even inside a subgraph."""
 
 KEPT = frozenset({"Identity", "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"})

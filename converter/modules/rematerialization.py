@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from ..code.expr import Ref, refs, transform
 from ..code.statement import Statement, names_of
 from ..graph.graph import Graph
+from ..graph.random_numbers import DRAWS
 from .scopes import ModulePath
 
-COSTLY = frozenset(
-    """MatMul Gemm Conv ConvTranspose Einsum MatMulInteger ConvInteger Attention Loop If Scan
-    Bernoulli Dropout Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
-    NonMaxSuppression TopK LSTM GRU RNN""".split()
+COSTLY = (
+    frozenset(
+        """MatMul Gemm Conv ConvTranspose Einsum MatMulInteger ConvInteger Attention Loop If Scan
+    Dropout NonMaxSuppression TopK LSTM GRU RNN""".split()
+    )
+    | DRAWS
 )
 """Operators that are not computed twice: they take their time, or draw other numbers. Nor are those
 of other domains, of which nothing is known."""

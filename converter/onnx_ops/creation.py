@@ -51,30 +51,6 @@ def dropout(node: NodeView, x: Expr, *_: Expr) -> tuple[Expr, ...]:
     return (nn.Dropout(p=0.5 if ratio is None else shortest(ratio.reshape(-1)[0]))(x),)
 
 
-def _random(op: str, *versions: int) -> None:
-    @onnx_op(op, *versions)
-    def handler(node: NodeView, *inputs: Expr) -> Expr:
-        raise node.refuse(
-            f"{op} draws random numbers, which no other framework draws",
-            expected="a graph whose outputs follow from its inputs",
-            advice="make the random tensor an input of the model, or write ops.randn or ops.rand",
-        )
-
-
-RANDOM = {
-    "Bernoulli": (15, 22),
-    "Multinomial": (7, 22),
-    "RandomNormal": (1, 22),
-    "RandomNormalLike": (1, 22),
-    "RandomUniform": (1, 22),
-    "RandomUniformLike": (1, 22),
-}
-"""Operators whose numbers no test could compare; refused in their own words."""
-
-for _op, _versions in RANDOM.items():
-    _random(_op, *_versions)
-
-
 @onnx_op("EyeLike", 9, 22)
 def eye_like(node: NodeView, x: Expr) -> Expr:
     """EyeLike(input; dtype, k=0) -> ones on the k-th diagonal."""

@@ -29,7 +29,7 @@ from .difference import Difference, difference, is_real, tolerance_of
 from .original import REFUSALS, Original
 from .own_rounding import allowed, own_errors
 from .run_script import MODES, restored, run_script, stored
-from .trial import FREE_SIZES, Shapes, Trial, sized, summed, trial_of, values
+from .trial import FREE_SIZES, Shapes, Trial, TrialInput, sized, summed, trial_of, values
 
 Array = np.ndarray[Any, Any]
 
@@ -50,6 +50,8 @@ GROWN = (
     "inputs change by half a digit, and {factor} times that was allowed"
 )
 
+DRAWN = "the script drew no random numbers: those that the original drew were its inputs"
+
 TOLERANCE = 1e-4
 """Largest error, relative to the output's maximum, of a script that is called equal."""
 
@@ -69,6 +71,8 @@ T = TypeVar("T")
 class VerifySpec:
     """What to try and how strictly; `timeout_s` is for the script, all runs together.
 
+    `draws` are further inputs of the script, random numbers that the original draws itself.
+
     `unread` counts the weights of the file that nothing reads, `modes` are those of the script.
     A file that `trains` is compared in inference; `given` are inputs of the user's own.
     """
@@ -81,11 +85,26 @@ class VerifySpec:
     modes: tuple[str, ...] = MODES
     trains: bool = False
     given: tuple[Array, ...] | None = None
+    draws: tuple[TrialInput, ...] = ()
 
     @classmethod
-    def of(cls, graph: Graph, tolerance: float = TOLERANCE) -> VerifySpec:
-        """The trial of a prepared graph. Raises: ValueError, see `trial_of`"""
-        return cls(trial_of(graph), max(tolerance, coarsest(graph)))
+    def of(
+        cls, graph: Graph, tolerance: float = TOLERANCE, draws: Sequence[str] = ()
+    ) -> VerifySpec:
+        """The trial of a prepared graph, some of whose inputs are `draws`.
+
+        Raises: ValueError, see `trial_of`
+        """
+        whole = trial_of(graph)
+        asked = tuple(item for item in whole.inputs if item.name not in draws)
+        given = tuple(item for item in whole.inputs if item.name in draws)
+        trial = replace(whole, inputs=asked)
+        return cls(trial, max(tolerance, coarsest(graph)), draws=given)
+
+    @property
+    def names(self) -> list[str]:
+        """The script's inputs, in its order."""
+        return [item.name for item in (*self.trial.inputs, *self.draws)]
 
 
 def coarsest(graph: Graph) -> float:
@@ -122,6 +141,32 @@ class Run:
     outputs: list[Array]
 
 
+class Source:
+    """The original, and what of it draws the numbers that are inputs of the rest.
+
+    Raises: one of REFUSALS
+    """
+
+    def __init__(self, path: Path, spec: VerifySpec) -> None:
+        self.rest = opened(path, spec)
+        self.names, self.draws = spec.names, None
+        if spec.draws:
+            drawn = tuple(item.name for item in spec.draws)
+            self.draws = Original(path, replace(spec.trial, outputs=drawn))
+
+    def with_draws(self, inputs: list[Array]) -> list[Array]:
+        """The inputs, and what the original draws for them. Raises: one of REFUSALS"""
+        if self.draws is None:
+            return inputs
+        return [*inputs, *self.draws.run(dict(zip(self.names, inputs, strict=False)))]
+
+
+def opened(path: Path, spec: VerifySpec, *, optimised: bool = True) -> Original:
+    """The original behind all inputs of the script. Raises: one of REFUSALS"""
+    trial = replace(spec.trial, inputs=(*spec.trial.inputs, *spec.draws))
+    return Original(path, trial, unread=spec.unread, trains=spec.trains, optimised=optimised)
+
+
 class Failed(Exception):
     """Why nothing can be compared; becomes `Verification.problem`."""
 
@@ -148,6 +193,7 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
     except Failed as failure:
         return Verification((), problem=printable(str(failure), LONGEST))
     remarks += [EAGER] * (spec.modes != MODES) + [IN_INFERENCE] * spec.trains
+    remarks += [DRAWN] * bool(spec.draws)
     inputs = "random inputs" if spec.given is None else "the inputs of --inputs"
     return Verification(differences, tuple(remarks), inputs=inputs)
 
@@ -189,7 +235,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     Raises: Failed if ONNX Runtime does not run the original
     """
     try:
-        original = Original(model_path, spec.trial, unread=spec.unread, trains=spec.trains)
+        original = Source(model_path, spec)
     except REFUSALS as error:
         raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
     if spec.given is not None:
@@ -210,11 +256,11 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     if not runs:
         raise Failed(f"ONNX Runtime does not run the original with {refused[0]}{_more(refused[0])}")
     remarks = [f"the original itself does not run with {text}" for text in refused]
-    remarks += [BY_EVALUATOR] * (original.reference is not None)
+    remarks += [BY_EVALUATOR] * (original.rest.reference is not None)
     return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
 
 
-def _runs_with_sum(original: Original, spec: VerifySpec) -> list[Run]:
+def _runs_with_sum(original: Source, spec: VerifySpec) -> list[Run]:
     """Two runs with sizes of which one is the sum of two others; none where no sum is taken."""
     for both in summed(spec.trial):
         try:
@@ -224,7 +270,7 @@ def _runs_with_sum(original: Original, spec: VerifySpec) -> list[Run]:
     return []
 
 
-def _is_constant(original: Original, spec: VerifySpec, run: Run) -> bool:
+def _is_constant(original: Source, spec: VerifySpec, run: Run) -> bool:
     """Whether a script that ignores its inputs would pass, as with weights that are all equal."""
     other = _original_run(original, replace(spec, seed=spec.seed + 1), run.shapes)
     pairs = zip(run.outputs, other.outputs, strict=True)
@@ -238,7 +284,7 @@ def _is_blind(run: Run) -> bool:
     return len(numbers) == len(run.outputs) and not any(np.isfinite(x).any() for x in numbers)
 
 
-def _given_run(original: Original, spec: VerifySpec, inputs: Sequence[Array]) -> Run:
+def _given_run(original: Source, spec: VerifySpec, inputs: Sequence[Array]) -> Run:
     """What the original makes of the user's own inputs. Raises: Failed if it does not take them"""
     try:
         return _run_of(original, spec, list(inputs))
@@ -246,7 +292,7 @@ def _given_run(original: Original, spec: VerifySpec, inputs: Sequence[Array]) ->
         raise Failed(f"ONNX Runtime does not run the original: {_one_line(error)}") from error
 
 
-def _original_run(original: Original, spec: VerifySpec, shapes: Shapes) -> Run:
+def _original_run(original: Source, spec: VerifySpec, shapes: Shapes) -> Run:
     try:
         inputs = values(spec.trial, shapes, spec.seed)
     except ValueError as error:
@@ -254,10 +300,10 @@ def _original_run(original: Original, spec: VerifySpec, shapes: Shapes) -> Run:
     return _run_of(original, spec, inputs)
 
 
-def _run_of(original: Original, spec: VerifySpec, inputs: list[Array]) -> Run:
+def _run_of(original: Source, spec: VerifySpec, inputs: list[Array]) -> Run:
     shapes = tuple(x.shape for x in inputs)
-    names = [item.name for item in spec.trial.inputs]
-    outputs = original.run(dict(zip(names, inputs, strict=True)))
+    inputs = original.with_draws(inputs)
+    outputs = original.rest.run(dict(zip(spec.names, inputs, strict=True)))
     for name, output in zip(spec.trial.outputs, outputs, strict=True):
         if not isinstance(output, np.ndarray):
             raise Failed(f"output {name!r} is no tensor, and only tensors are compared")
@@ -305,12 +351,10 @@ def _own_errors_or_none(
     model_path: Path, spec: VerifySpec, runs: Sequence[Run]
 ) -> list[list[float]]:
     """How far each run's outputs are from themselves; nothing is, where that takes too much."""
-    names = [item.name for item in spec.trial.inputs]
 
     def measured() -> list[list[float]]:
-        opened = partial(Original, model_path, spec.trial, unread=spec.unread, trains=spec.trains)
-        both = opened(), opened(optimised=False)
-        return [own_errors(*both, names, run.inputs) for run in runs]
+        both = opened(model_path, spec), opened(model_path, spec, optimised=False)
+        return [own_errors(*both, spec.names, run.inputs) for run in runs]
 
     try:
         return _in_process(measured, "ONNX Runtime, with the original,")

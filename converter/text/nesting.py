@@ -153,7 +153,9 @@ class _Nest:
         return True
 
 
-RANDOM = frozenset("bernoulli dropout multinomial rand randn standard_normal uniform".split())
+RANDOM = frozenset(
+    "bernoulli dropout multinomial rand rand_like randn randn_like standard_normal uniform".split()
+)
 """Functions of MindSpore that draw random numbers."""
 
 

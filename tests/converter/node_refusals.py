@@ -17,7 +17,6 @@ OPERATORS = {
     "ai.onnx.preview.training::Adam": TRAINING,
     "ai.onnx.preview.training::Momentum": TRAINING,
     "ai.onnx.preview::FlexAttention": NEW,
-    "Bernoulli": RANDOM,
     "BitCast": OWN_TYPE,
     "CausalConvWithState": NEW,
     "DeformConv": "MindSpore's deformable convolution takes other operands",
@@ -69,7 +68,6 @@ CASES = {
     "maxpool_with_argmax_2d_precomputed_strides": "indices counted by columns",
     "unique_not_sorted*": "MindSpore's order is another",
     "training_dropout*_mask": RANDOM,
-    "random_*": RANDOM,
     "not_[234]d": "ONNX states an opset that did not know the operator",
 }
 """Single cases of operators whose other cases are equal, as patterns."""

@@ -299,10 +299,21 @@ ROWS = [
         label="max",
     ),
     Row("RandomNormal", [], {"shape": [2, 3]}),
+    Row("RandomNormal", [], {"shape": [4], "mean": 1.0, "scale": 0.5, "seed": 3.0}, label="moved"),
+    Row("RandomNormal", [], {"shape": [2, 3], "dtype": TensorProto.DOUBLE}, label="double"),
     Row("RandomNormalLike", [(2, 3)]),
+    Row("RandomNormalLike", [(2, 3)], {"dtype": TensorProto.DOUBLE}, label="double"),
     Row("RandomUniform", [], {"shape": [2, 3]}),
+    Row("RandomUniform", [], {"shape": [5], "low": -1.0, "high": 3.0}, label="moved"),
     Row("RandomUniformLike", [(2, 3)]),
+    Row(
+        "RandomUniformLike",
+        [(2, 3)],
+        {"low": 2.0, "high": 3.0, "dtype": TensorProto.DOUBLE},
+        label="double",
+    ),
     Row("Multinomial", [(2, 3)]),
+    Row("Multinomial", [(2, 3)], {"sample_size": 5, "dtype": TensorProto.INT64}, label="five"),
     Row("DepthToSpace", [(2, 8, 3, 4)], {"blocksize": 2}, dynamic=(0,), label="batch"),
     Row("SpaceToDepth", [(2, 2, 4, 6)], {"blocksize": 2}, dynamic=(0,), label="batch"),
     Row(
@@ -387,7 +398,7 @@ ROWS = [
 
 
 def own_cases() -> Iterator[NodeCase]:
-    """The rows as cases; a random operator's is refused and needs no outputs."""
+    """The rows as cases; what a random operator's must give is drawn at random."""
     for row in ROWS:
         yield case_of(row)
     for op, nodes in LISTS:
