@@ -228,20 +228,21 @@ def _report(
     return replace(report, files=files, parameters=len(found))
 
 
-def _verified(conversion: Conversion, text: str, script: Path) -> Verification:
+def _verified(conversion: Conversion, text: str, script: Path, *, own: bool = True) -> Verification:
     """What the script, whose text for the bundled runtime is `text`, computes.
 
-    Random numbers that the graph draws are inputs of a script that is otherwise the same.
+    Random numbers that the graph draws are inputs of a script that is otherwise the same. `own`:
+    the original's own rounding is measured where the script is farther away than usual.
     """
     graph = conversion.model.graph
     if draws_inside(graph):
         return Verification((), problem=DRAWN_INSIDE)
     draws = drawn(graph)
     if not draws:
-        return _compared(conversion, text, script, ())
+        return _compared(conversion, text, script, (), own)
     with tempfile.TemporaryDirectory() as folder:
         given = _with_inputs(conversion, draws, Path(folder))
-        return _compared(given, script_of(given, "bundled"), given.files.script, draws)
+        return _compared(given, script_of(given, "bundled"), given.files.script, draws, own)
 
 
 def _with_inputs(conversion: Conversion, names: Sequence[str], folder: Path) -> Conversion:
@@ -267,7 +268,7 @@ def _with_weights(conversion: Conversion) -> Conversion:
 
 
 def _compared(
-    conversion: Conversion, text: str, script: Path, draws: Sequence[str]
+    conversion: Conversion, text: str, script: Path, draws: Sequence[str], own: bool
 ) -> Verification:
     """A script whose last inputs are `draws`, against the original, which draws them."""
     needed, node = largest_step(conversion.model.graph)
@@ -287,12 +288,15 @@ def _compared(
         spec = replace(spec, unread=unread, modes=modes, trains=trains)
         file = conversion.options.inputs
         given = None if file is None else given_inputs(file, spec.trial)
-        spec = replace(spec, given=given)
+        spec = replace(spec, given=given, own=own)
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     let_go_of(conversion.model.original.constants.values())
     return verify(conversion.options.model_file, script, spec)
 
+
+OF_SEARCH = 0.8
+"""The share of the time that is left for finding where a script goes wrong; the rest writes it."""
 
 DRAWN_INSIDE = "a branch or a loop of the graph draws random numbers: nothing can be compared"
 
@@ -317,9 +321,13 @@ def _difference_finding(conversion: Conversion, verification: Verification) -> F
     if worst is None:
         return Finding("MS108", name, verification.problem, "see the report", "error")
     message = f"output {worst.output} differs by {worst.error:.1e} of its maximum"
-    return Finding(
-        "MS108", name, f"{message}; {_first_place(conversion)}", "see the report", "error"
-    )
+    left = bounds_left(conversion.options.bounds)
+    bounds = replace(left, cpu_s=max(1, int(left.cpu_s * OF_SEARCH)))
+    try:
+        place = confined(lambda tell: _first_place(conversion), bounds)
+    except Ended:
+        place = "where that begins was not found within the time and the memory that it may take"
+    return Finding("MS108", name, f"{message}; {place}", "see the report", "error")
 
 
 def _first_place(conversion: Conversion) -> str:
@@ -331,7 +339,7 @@ def _first_place(conversion: Conversion) -> str:
         every = replace(options, output_nodes=names, output=Path(folder), report=None)
         inner = understood(every)
         text, script = script_of(_with_weights(inner), "bundled"), inner.files.script
-        first = first_difference(_verified(inner, text, script))
+        first = first_difference(_verified(inner, text, script, own=False))
     if first is None:
         return "no intermediate value differs when it is computed by itself"
     maker = graph.producers().get(first.output)

@@ -43,6 +43,9 @@ than its tolerance: rounding that grows from layer to layer, as with random weig
 MOST_OWN_ROUNDING = 1e-2
 """No more than this is ever allowed for it, relative to the output's maximum."""
 
+MOST_OF_QUANTISED = 1e-1
+"""The same where values are quantised: rounding decides over steps of 1/255, and these grow."""
+
 # one layer beside a model of it in float64: relative to the norm, unless it says otherwise
 
 ROUNDING_FACTOR = 10.0

@@ -43,7 +43,8 @@ class Original:
     A whole model is opened by its path, so that external data and files over 2 GB work; of a cut
     one, or one with many weights that are `unread`, a part is made that still reads the file's
     external data. What `trains` is opened as in inference: nothing is dropped, statistics stay.
-    Without being `optimised`, ONNX Runtime computes node by node. Raises: one of REFUSALS
+    Without being `optimised`, ONNX Runtime computes node by node; it never computes in integers
+    what the file says in floating-point numbers. Raises: one of REFUSALS
     """
 
     def __init__(
@@ -62,8 +63,6 @@ class Original:
         options.intra_op_num_threads = THREADS
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        # What a file means is floating-point between its quantisations; kernels of integers in
-        # their place round otherwise, and a step more or less grows from layer to layer.
         options.add_session_config_entry("session.disable_quant_qdq", "1")
         self.path, self.outputs = path, list(trial.outputs)
         self._keys: dict[str, list[Any]] = {}

@@ -22,7 +22,7 @@ from ...child_process import (
     is_no_memory,
 )
 from ...errors import printable
-from ...numerics.limits import MOST_OWN_ROUNDING, OWN_ROUNDING
+from ...numerics.limits import MOST_OF_QUANTISED, MOST_OWN_ROUNDING, OWN_ROUNDING
 from ..allowance import bounds_of
 from ..graph.graph import Graph
 from .difference import Difference, difference, is_real, tolerance_of
@@ -72,6 +72,9 @@ class VerifySpec:
     """What to try and how strictly; `timeout_s` is for the script, all runs together.
 
     `draws` are further inputs of the script, random numbers that the original draws itself.
+    `own` is whether the original's own rounding is measured where the script's is larger. What
+    is `quantised` is computed node by node: kernels of integers, and sums in another order, round
+    otherwise, and a step more or less grows from layer to layer.
 
     `unread` counts the weights of the file that nothing reads, `modes` are those of the script.
     A file that `trains` is compared in inference; `given` are inputs of the user's own.
@@ -86,6 +89,8 @@ class VerifySpec:
     trains: bool = False
     given: tuple[Array, ...] | None = None
     draws: tuple[TrialInput, ...] = ()
+    own: bool = True
+    quantised: bool = False
 
     @classmethod
     def of(
@@ -99,7 +104,13 @@ class VerifySpec:
         asked = tuple(item for item in whole.inputs if item.name not in draws)
         given = tuple(item for item in whole.inputs if item.name in draws)
         trial = replace(whole, inputs=asked)
-        return cls(trial, max(tolerance, coarsest(graph)), draws=given)
+        quantised = any("Quantize" in node.op or "QLinear" in node.op for node in graph.nodes)
+        return cls(trial, max(tolerance, coarsest(graph)), draws=given, quantised=quantised)
+
+    @property
+    def most(self) -> float:
+        """The largest tolerance that rounding of the original's own may give."""
+        return MOST_OF_QUANTISED if self.quantised else MOST_OWN_ROUNDING
 
     @property
     def names(self) -> list[str]:
@@ -161,9 +172,13 @@ class Source:
         return [*inputs, *self.draws.run(dict(zip(self.names, inputs, strict=False)))]
 
 
-def opened(path: Path, spec: VerifySpec, *, optimised: bool = True) -> Original:
-    """The original behind all inputs of the script. Raises: one of REFUSALS"""
+def opened(path: Path, spec: VerifySpec, *, otherwise: bool = False) -> Original:
+    """The original behind all inputs of the script, `otherwise` as it is not usually optimised.
+
+    Raises: one of REFUSALS
+    """
     trial = replace(spec.trial, inputs=(*spec.trial.inputs, *spec.draws))
+    optimised = spec.quantised == otherwise
     return Original(path, trial, unread=spec.unread, trains=spec.trains, optimised=optimised)
 
 
@@ -186,7 +201,8 @@ def verify(model_path: Path, script_path: Path, spec: VerifySpec) -> Verificatio
         with tempfile.TemporaryDirectory() as folder:
             _run_script(script_path, Path(folder), runs, spec)
             differences = tuple(_differences(Path(folder), runs, spec))
-            if any(not item.passed and item.error <= MOST_OWN_ROUNDING for item in differences):
+            apart = [item.error for item in differences if not item.passed]
+            if spec.own and apart and max(apart) <= spec.most:
                 own = _own_errors_or_none(model_path, spec, runs)
                 differences = tuple(_differences(Path(folder), runs, spec, own))
                 remarks += _grown(own, spec)
@@ -320,10 +336,19 @@ def _run_script(script: Path, folder: Path, runs: Sequence[Run], spec: VerifySpe
 
 
 def _in_process(
-    work: Callable[[], T], what: str, wall_s: float | None = None, *, is_users: bool = False
+    work: Callable[[], T],
+    what: str,
+    wall_s: float | None = None,
+    *,
+    is_users: bool = False,
+    share: float = 1.0,
 ) -> T:
-    """What `work` returns, in a process of its own. Raises: Failed with how that ended"""
-    bounds = replace(bounds_left(bounds_of()), wall_s=wall_s)
+    """What `work` returns, in a process of its own that may take a share of the time that is left.
+
+    Raises: Failed with how that ended
+    """
+    left = bounds_left(bounds_of())
+    bounds = replace(left, wall_s=wall_s, cpu_s=max(1, int(left.cpu_s * share)))
     try:
         return confined(lambda tell: work(), bounds, is_users=is_users)
     except Ended as end:
@@ -343,7 +368,7 @@ def _differences(
                 raise Failed(f"the script returns {len(outputs)} outputs, expected {len(names)}")
             errors = own[i] if own else [0.0] * len(names)
             for name, got, expected, error in zip(names, outputs, run.outputs, errors, strict=True):
-                tolerance = max(spec.tolerance, allowed(error))
+                tolerance = max(spec.tolerance, allowed(error, spec.most))
                 yield difference(name, label, got, stored(expected), tolerance)
 
 
@@ -353,11 +378,11 @@ def _own_errors_or_none(
     """How far each run's outputs are from themselves; nothing is, where that takes too much."""
 
     def measured() -> list[list[float]]:
-        both = opened(model_path, spec), opened(model_path, spec, optimised=False)
+        both = opened(model_path, spec), opened(model_path, spec, otherwise=True)
         return [own_errors(*both, spec.names, run.inputs) for run in runs]
 
     try:
-        return _in_process(measured, "ONNX Runtime, with the original,")
+        return _in_process(measured, "ONNX Runtime, with the original,", share=0.5)
     except Failed:
         return [[0.0] * len(run.outputs) for run in runs]
 
@@ -365,7 +390,9 @@ def _own_errors_or_none(
 def _grown(own: Sequence[Sequence[float]], spec: VerifySpec) -> list[str]:
     """What is said where more than the usual tolerance was allowed."""
     most = max((error for errors in own for error in errors), default=0.0)
-    return [GROWN.format(own=most, factor=OWN_ROUNDING)] * (allowed(most) > spec.tolerance)
+    return [GROWN.format(own=most, factor=OWN_ROUNDING)] * (
+        allowed(most, spec.most) > spec.tolerance
+    )
 
 
 def _read(path: Path) -> list[Array]:
