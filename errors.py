@@ -230,6 +230,8 @@ def printable(text: str, limit: int = 300) -> str:
     text direction, zero width) and unpaired surrogates. Of what is too long the middle is left
     out, since paths and node names differ at their ends.
     """
+    if len(text) <= limit and text.isprintable():
+        return text
     # 10 MB of a name need not be looked at: what is beyond the limit on both sides is cut.
     short = text if len(text) <= limit else text[:limit] + text[-limit:]
     shown = "".join(c if c.isprintable() else escaped(c) for c in short)
