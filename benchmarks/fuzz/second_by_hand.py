@@ -12,6 +12,7 @@ import json
 import os
 import pickle
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable
 from io import BytesIO
@@ -28,6 +29,8 @@ from .cases import Make
 BIDI = "\u202e\u200b\u2066"
 CONVERT = "--model_file m.onnx --output output"
 SOURCE = "source n.py --output output"
+WIDE = "torch".translate({ord(c): ord(c) + 0xFEE0 for c in "torch"})
+"""The name in full-width letters, which Python takes for the same."""
 FLOATS = np.ones(4, np.float32).tobytes()
 
 
@@ -97,6 +100,10 @@ def sparse(dims: list[int], indices: list[int], shape: list[int], kind: int = 1)
 
 
 def external(**said: str) -> tuple[Callable[[Path], None], str]:
+    return files({"m.onnx": external_model(**said), "w.bin": FLOATS}, CONVERT)
+
+
+def external_model(**said: str) -> bytes:
     def change(proto: ModelProto) -> None:
         proto.graph.node[0].input[0] = "w"
         one = proto.graph.initializer.add(name="w", data_type=1, dims=[4])
@@ -104,8 +111,16 @@ def external(**said: str) -> tuple[Callable[[Path], None], str]:
         for key, value in said.items():
             one.external_data.add(key=key, value=value)
 
-    given = {"m.onnx": described(change).SerializeToString(), "w.bin": FLOATS}
-    return files(given, CONVERT)
+    return described(change).SerializeToString()
+
+
+def added() -> bytes:
+    """A model whose weight, which is added, lies in a file called as the checkpoint will be."""
+    proto = graph([node("Add", ["x", "w"], ["y"])], inputs=(("x", [2, 4]),))
+    weight = proto.graph.initializer.add(name="w", data_type=1, dims=[4])
+    weight.data_location = TensorProto.EXTERNAL
+    weight.external_data.add(key="location", value="m.ckpt")
+    return proto.SerializeToString()
 
 
 def one(op: str, *more: tuple[str, int, list[int], list[float]], **attributes: Any) -> ModelProto:
@@ -119,7 +134,7 @@ def one(op: str, *more: tuple[str, int, list[int], list[float]], **attributes: A
 
 def torch_zip(members: list[tuple[str, bytes]]) -> bytes:
     out = BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
+    with warnings.catch_warnings(action="ignore"), zipfile.ZipFile(out, "w") as archive:
         for name, data in members:
             archive.writestr(name, data)
     return out.getvalue()
@@ -129,7 +144,7 @@ def tensor_pickle(size: int, offset: int, shape: tuple[int, ...], stride: tuple[
     """{"w": a tensor} as protocol 2, written by hand: what it says fits nothing."""
 
     def number(value: int) -> bytes:
-        return b"L" + str(value).encode() + b"L\n"
+        return b"\x8a\x0a" + value.to_bytes(10, "little", signed=True)
 
     def several(values: tuple[int, ...]) -> bytes:
         return b"(" + b"".join(map(number, values)) + b"t"
@@ -189,8 +204,10 @@ ROWS: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "names that Python takes for one": onnx(
         graph(
-            [node("Gemm", ["x", "ﬁ.weight"], ["a"]), node("Gemm", ["a", "fi.weight"], ["y"])],
-            weights=[tensor(n, 1, [3, 3], b"\0\0\x80?" * 9) for n in ("ﬁ.weight", "fi.weight")],
+            [node("Gemm", ["x", "\ufb01.weight"], ["a"]), node("Gemm", ["a", "fi.weight"], ["y"])],
+            weights=[
+                tensor(n, 1, [3, 3], b"\0\0\x80?" * 9) for n in ("\ufb01.weight", "fi.weight")
+            ],
         )
     ),
     "names of Python's own": onnx(
@@ -348,7 +365,7 @@ ROWS: dict[str, tuple[Callable[[Path], None], str]] = {
     "brackets 20,000 deep": files({"n.py": TORCH + b"x = " + b"(" * 20000 + b")" * 20000}, SOURCE),
     "a name of 1 MB": files({"n.py": TORCH + b"a" * (1 << 20) + b" = torch.ones(1)\n"}, SOURCE),
     "torch in wide letters": files(
-        {"n.py": "import ｔｏｒｃｈ\nx = ｔｏｒｃｈ.relu(1)\n".encode()}, SOURCE
+        {"n.py": f"import {WIDE}\nx = {WIDE}.relu(1)\n".encode()}, SOURCE
     ),
     "coding: utf-7": files({"n.py": b"# coding: utf-7\nimport torch\nx = '+AGE-'\n"}, SOURCE),
     "a NUL in the source": files({"n.py": TORCH + b"x = 1\0\n"}, SOURCE),
@@ -404,6 +421,20 @@ ROWS: dict[str, tuple[Callable[[Path], None], str]] = {
         "scan .",
     ),
     "source: into itself": around(lambda f: None, "source . --output ."),
+    "source: a report onto the source": around(lambda f: None, "source n.py --report n.py --force"),
+    "source: a report onto the source by a link": around(
+        lambda f: Path(f, "output/r.md").symlink_to("../n.py"),
+        "source n.py --report output/r.md --force",
+    ),
+    "scan: a page onto the source": around(lambda f: None, "scan n.py --html n.py --force"),
+    "convert: inputs under the output's name": around(
+        lambda f: np.save(Path(f, "output/i.npy"), np.ones((2, 3), np.float32)),
+        "--model_file m.onnx --output output --inputs output/i.npy --html output/i.npy --force",
+    ),
+    "convert: external data under the output's name": files(
+        {"output/m.onnx": added(), "output/m.ckpt": FLOATS},
+        "--model_file output/m.onnx --output output --force",
+    ),
     "source: a link to the source": around(
         lambda f: Path(f, "output/n.py").symlink_to("../n.py"),
         "source n.py --output output --force",
