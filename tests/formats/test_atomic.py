@@ -371,7 +371,7 @@ def test_what_the_files_are_made_of_is_never_replaced(folder: Path, way: str, fo
     os.link(source, folder / "hard")
     before = files(folder)
     kept = (source, folder / "none")
-    with pytest.raises(MsconvertError, match="MS107 .*: the output is a file that it is made of"):
+    with pytest.raises(MsconvertError, match=r"MS107 .*: the output is a file that it is made of"):
         stage(folder / "new", output, force=force, inputs=kept)
     assert files(folder) == before
 
