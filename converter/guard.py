@@ -16,6 +16,8 @@ import onnx
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
 
+from ..errors import interruption
+
 MALFORMED = (
     ArithmeticError,  # a division by a stride or group of 0, a float that is no integer
     AssertionError,  # what NumPy, onnx or a handler takes for granted
@@ -59,7 +61,7 @@ class _Guard:
     ) -> None:
         if not isinstance(error, self._caught):
             return
-        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
+        if interruption(error) is not None:
             return
         raise self._refusal(reason_of(error)) from error
 
