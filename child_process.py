@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, Pipe
 from typing import IO, Any, NoReturn, TypeVar
 
-from .errors import printable, told
+from .errors import interruption, printable, told
 
 T = TypeVar("T")
 Tell = Callable[[str], None]
@@ -243,7 +243,7 @@ def _result(work: Callable[[Tell], Any], tell: Tell, bounds: Bounds, is_users: b
     except Exception as error:  # the outermost function of a process, as commands.main is
         if is_users:
             raise
-        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
+        if interruption(error) is not None:
             raise KeyboardInterrupt from error
         wrapped = told(error)
         wrapped.add_note("".join(traceback.format_exception(error)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 from typing import Any
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -208,6 +209,26 @@ def defect(error: Exception) -> MsconvertError:
     return wrapped
 
 
+TERMINATED = 128 + signal.SIGTERM
+"""The exit status of a command that SIGTERM has ended."""
+
+
+def interruption(error: BaseException) -> KeyboardInterrupt | SystemExit | None:
+    """What a signal raised, where an error was made of it; None if no signal is the reason.
+
+    Python 3.11 makes one where a class is made (__set_name__), extensions where they are imported.
+    """
+    found, seen = error.__cause__ or error.__context__, {id(error)}
+    while found is not None and id(found) not in seen:
+        if isinstance(found, KeyboardInterrupt):
+            return found
+        if isinstance(found, SystemExit) and found.code == TERMINATED:
+            return found
+        seen.add(id(found))
+        found = found.__cause__ or found.__context__
+    return None
+
+
 def harmless(text: str) -> str:
     """`text` of several lines with nothing in it that a terminal obeys; escaped as in `printable`.
 
@@ -230,6 +251,8 @@ def printable(text: str, limit: int = 300) -> str:
     text direction, zero width) and unpaired surrogates. Of what is too long the middle is left
     out, since paths and node names differ at their ends.
     """
+    if len(text) <= limit and text.isprintable():
+        return text
     # 10 MB of a name need not be looked at: what is beyond the limit on both sides is cut.
     short = text if len(text) <= limit else text[:limit] + text[-limit:]
     shown = "".join(c if c.isprintable() else escaped(c) for c in short)

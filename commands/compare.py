@@ -162,7 +162,9 @@ def compare(
         return record(a, b, trace, settings_of(flags), force=force)
     outputs = outputs_of(ctx, flags, MAKERS)
     files = [output for output in outputs if output.file != STDOUT]
-    with Transaction(force=force) as transaction:  # a file that exists is told before the work
+    with Transaction(
+        force=force, inputs=[a, b]
+    ) as transaction:  # a file that exists is told before the work
         streams = [transaction.open(output.file) for output in files]
         found: NetworkComparison | TrainingComparison
         if is_training(training):
@@ -209,7 +211,7 @@ def record(
     if trace.suffix != ".safetensors":
         problem = "a trace is a .safetensors file"
         raise UsageError("MS105", "--trace", problem, got=str(trace))
-    with Transaction(force=force) as transaction:
+    with Transaction(force=force, inputs=[a]) as transaction:
         found = record_network(a, settings, transaction.open(trace))
     size = (
         f"{found.distinct:,} distinct tensors of {found.tensors:,}, {found.bytes / 2**20:,.1f} MiB"

@@ -56,7 +56,7 @@ def data(path: Path, show: int, html: Path | None, force: bool) -> None:
         return
     from ..formats.storage.atomic import Transaction
 
-    with Transaction(force=force) as transaction:
+    with Transaction(force=force, inputs=[path]) as transaction:
         transaction.write_text(html, harmless(page_of(path.name, found)))
     say(f"Written: {printable(str(html))}")
 

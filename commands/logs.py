@@ -48,7 +48,7 @@ def compare_logs(
     a, b = map(read_log, paths)
     found = parting(a, b)
     printed = False
-    with Transaction(force=flags["force"]) as transaction:
+    with Transaction(force=flags["force"], inputs=paths) as transaction:
         for output in outputs:
             text = makers[output.flag](found, a, b)
             if output.file == STDOUT:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from .. import __version__
-from ..errors import MsconvertError, UsageError, printable, told
+from ..errors import TERMINATED, MsconvertError, UsageError, interruption, printable, told
 from .outputs import let_go, say, size_of
 
 if TYPE_CHECKING:
@@ -415,8 +415,9 @@ def ended(args: Sequence[str] | None) -> int:
     except click.ClickException as error:
         return refused(usage_error(error))
     except Exception as error:  # noqa: BLE001  # the one place: whatever is left is a defect
-        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
-            return interrupted()
+        signalled = interruption(error)
+        if signalled is not None:
+            return TERMINATED if isinstance(signalled, SystemExit) else interrupted()
         from ..surroundings import unmet
 
         return refused(unmet(error) or told(error))

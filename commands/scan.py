@@ -195,7 +195,8 @@ def write(outcome: Outcome, outputs: Sequence[Output[Outcome]], flags: dict[str,
     from ..formats.storage.atomic import Transaction
 
     written = []
-    with Transaction(force=flags["force"]) as files:
+    sources = [scanned.path for scanned in outcome.scan.files]
+    with Transaction(force=flags["force"], inputs=sources) as files:
         for output in to_files:
             files.write_text(output.file, output.text(outcome))
             written.append(output.file)

@@ -144,7 +144,8 @@ def write_report(outcome: Outcome, flags: dict[str, Any]) -> None:
     if file is None:
         return
     make = {".md": to_markdown, ".json": to_json}.get(file.suffix.lower(), to_html)
-    with Transaction(force=flags["force"]) as files:
+    sources = [converted.path for converted in outcome.tree.files]
+    with Transaction(force=flags["force"], inputs=sources) as files:
         files.write_text(file, harmless(make(outcome)))
 
 

@@ -107,7 +107,7 @@ def verify(
     if markdown is not None:
         from ..formats.storage.atomic import Transaction
 
-        with Transaction(force=force) as files:
+        with Transaction(force=force, inputs=[original, converted]) as files:
             files.write_text(markdown, harmless(tables.to_markdown(found)))
     for why in tables.explanations(found):
         say(why.text, err=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import harmless, printable
+from ..reporting.indented import indented
 from ..reporting.report import Finding
 from .proof.verify import Verification
 
@@ -66,7 +66,7 @@ class ConversionReport:
         fields = _fields(self)
         fields["rate"] = self.rate
         fields["ok"] = self.ok
-        return json.dumps(fields, indent=2, ensure_ascii=True) + "\n"
+        return indented(fields) + "\n"
 
     def to_summary(self) -> str:
         """What the command prints: how far it came, what was written, whether it is the same."""

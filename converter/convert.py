@@ -142,7 +142,9 @@ def converted(options: Options, progress: Progress) -> ConversionReport:
     progress("reading the model")
     conversion = understood(options)
     files, found = conversion.files, conversion.found
-    with Transaction(force=options.force) as transaction:
+    given = [] if options.inputs is None else [str(options.inputs)]
+    kept = [*conversion.model.original.files, *given]
+    with Transaction(force=options.force, inputs=kept) as transaction:
         progress("writing the script")
         text = script_of(conversion, options.target)
         transaction.write_text(files.script, text)

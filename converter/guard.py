@@ -10,12 +10,13 @@ unless the model of the test is malformed on purpose.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import onnx
 import onnx.shape_inference
 from google.protobuf.message import DecodeError, EncodeError
+
+from ..errors import interruption
 
 MALFORMED = (
     ArithmeticError,  # a division by a stride or group of 0, a float that is no integer
@@ -39,16 +40,30 @@ MemoryError: the bounds of the process are told of it (MS110), with what lifts t
 LOG = logging.getLogger(__name__)
 
 
-@contextmanager
-def guard(refusal: Callable[[str], Exception], *more: type[Exception]) -> Iterator[None]:
+def guard(refusal: Callable[[str], Exception], *more: type[Exception]) -> _Guard:
     """Raises what `refusal` makes of the reason where malformed data, or one of `more`, is met."""
-    caught: tuple[type[Exception], ...] = (*MALFORMED, *more)
-    try:
-        yield
-    except caught as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 wraps it in __set_name__
-            raise
-        raise refusal(reason_of(error)) from error
+    return _Guard(refusal, (*MALFORMED, *more))
+
+
+class _Guard:
+    """One stands around each node of a graph: a generator would take three times as long."""
+
+    def __init__(
+        self, refusal: Callable[[str], Exception], caught: tuple[type[Exception], ...]
+    ) -> None:
+        self._refusal = refusal
+        self._caught = caught
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, place: object
+    ) -> None:
+        if not isinstance(error, self._caught):
+            return
+        if interruption(error) is not None:
+            return
+        raise self._refusal(reason_of(error)) from error
 
 
 def reason_of(error: BaseException) -> str:

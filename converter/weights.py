@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MsconvertError
+from ..reporting.indented import indented
 from ..reporting.report import Finding
 from .code.expr import CellCall, Weight
 from .code.statement import Statement
@@ -115,7 +115,7 @@ def copies(found: Iterable[Parameter], graph: Graph) -> list[Finding]:
 
 def weight_map(found: Iterable[Parameter], graph: Graph) -> str:
     """The weight map as JSON: one entry for each parameter, with what was done to its source."""
-    return json.dumps([_entry(p, graph) for p in found], indent=2, ensure_ascii=True) + "\n"
+    return indented([_entry(p, graph) for p in found]) + "\n"
 
 
 def _entry(parameter: Parameter, graph: Graph) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import os
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -167,6 +168,7 @@ def delimited(key: int, content: bytes) -> bytes:
     return bytes([key]) + varint(len(content)) + content
 
 
+@lru_cache(maxsize=4096)
 def varint(number: int) -> bytes:
     """A number >= 0 in protobuf's variable length: 7 bits a byte, the lowest first."""
     out = bytearray()

@@ -9,6 +9,7 @@ import mmap
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -56,7 +57,7 @@ class StoredTensor:
     release: Callable[[], None] = field(default=nothing, repr=False, compare=False)
     """Lets go of the memory of what was read; it is read again if it is needed."""
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Number of elements."""
         return math.prod(self.shape)
@@ -64,7 +65,7 @@ class StoredTensor:
     @property
     def nbytes(self) -> int:
         """Bytes of the data."""
-        return math.prod(self.shape) * self.dtype.itemsize
+        return self.size * self.dtype.itemsize
 
     def array(self) -> Array:
         """The tensor, read-only and aligned: a view of the mapped file if its bytes allow it."""
@@ -193,7 +194,7 @@ def is_possible(shape: Sequence[int]) -> bool:
     """
     if 0 in shape and max(shape) >= 1 << 31:
         return False
-    return len(shape) <= MAX_RANK and math.prod(size for size in shape if size) < MOST_ELEMENTS
+    return len(shape) <= MAX_RANK and math.prod(filter(None, shape)) < MOST_ELEMENTS
 
 
 def refuse_many(where: str, count: int) -> None:

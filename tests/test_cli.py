@@ -19,6 +19,7 @@ import msconvert
 from msconvert.commands import main as cli
 from msconvert.converter import convert as steps
 from msconvert.converter import model as reading
+from msconvert.converter.guard import guard
 from msconvert.errors import MsconvertError
 from msconvert.tests import bad_models
 from msconvert.tests.bad_models import saved
@@ -332,6 +333,46 @@ def test_an_interrupted_import_is_no_defect(
     assert cli.main(["--model_file", "model.onnx"]) == 130
     assert capsys.readouterr().err.strip() == "interrupted: nothing is left half written"
     assert not (folder / "output").exists()
+
+
+def broken_import(reason: BaseException) -> None:
+    """An extension whose initialisation a signal cuts off: it raises an error of an error of it."""
+    try:
+        try:
+            raise reason
+        except BaseException as error:
+            raise ImportError("initialization failed") from error
+    except ImportError:
+        raise ImportError("numpy failed to import")  # noqa: B904  # as C++ code does
+
+
+@pytest.mark.parametrize(
+    ("reason", "status", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted: nothing is left half written"),
+        (SystemExit(128 + signal.SIGTERM), 128 + signal.SIGTERM, ""),
+        (SystemExit(1), 1, "MS901"),
+        (ValueError(), 1, "MS901"),
+    ],
+    ids=["SIGINT", "SIGTERM", "an exit", "an error"],
+)
+def test_a_signal_in_the_import_of_an_extension_is_no_defect(
+    reason: BaseException,
+    status: int,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cli.command, "main", lambda *a, **k: broken_import(reason))
+    assert cli.main([]) == status
+    told = capsys.readouterr().err
+    assert (said in told) if said else told == ""
+
+
+@pytest.mark.parametrize("reason", [KeyboardInterrupt(), SystemExit(128 + signal.SIGTERM)])
+def test_nor_is_it_malformed_data(reason: BaseException) -> None:
+    with pytest.raises(ImportError), guard(lambda text: MsconvertError("MS104", "m", text)):
+        broken_import(reason)
 
 
 def test_a_defect_shows_its_traceback_when_asked(

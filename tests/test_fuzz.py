@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from msconvert.benchmarks.fuzz import by_hand, harness
+from msconvert.benchmarks.fuzz import by_hand, harness, second_by_hand
 from msconvert.benchmarks.fuzz.__main__ import outcomes
 from msconvert.benchmarks.fuzz.byte_changes import CANARY
-from msconvert.benchmarks.fuzz.cases import KINDS
+from msconvert.benchmarks.fuzz.cases import KINDS, Make
 
 SEED = 20_261_123
 COUNTS = {"onnx": 260, "onnx-weights": 30}
@@ -34,11 +34,14 @@ SLOW = "by hand: Loop without end"
 """It takes all the CPU time that it may."""
 
 
-def test_what_was_written_by_hand_gets_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, make in by_hand.CASES.items():
+@pytest.mark.parametrize("cases", [by_hand.CASES, second_by_hand.CASES], ids=["first", "second"])
+def test_what_was_written_by_hand_gets_no_further(
+    cases: dict[str, Make], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, make in cases.items():
         monkeypatch.setitem(KINDS, name, make)
     harness.prepare()
-    ran = [harness.run(name, 0, 0) for name in by_hand.CASES if name not in (OWN_WORDS, SLOW)]
+    ran = [harness.run(name, 0, 0) for name in cases if name not in (OWN_WORDS, SLOW)]
     assert {item.kind: item.wrong for item in ran if item.wrong} == {}
     refused = [item for item in ran if item.status]
     assert [item.kind for item in refused if "MS" not in item.said] == []

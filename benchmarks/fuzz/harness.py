@@ -76,7 +76,7 @@ def run(kind: str, index: int, seed: int, kept: Path | None = None) -> Outcome:
         given = {
             str(path.relative_to(folder)): path.read_bytes()
             for path in folder.rglob("*")
-            if path.is_file()
+            if path.is_file() and not path.is_symlink()
         }
         status, cpu_s, peak = _forked(folder, aside, arguments)
         said = (aside / "said").read_text(errors="surrogateescape")

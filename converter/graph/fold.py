@@ -43,6 +43,9 @@ GROWING = frozenset(
 )
 """Their outputs may be far bigger than their inputs: folded only if inference knows the size."""
 
+VIEWS = frozenset({"ConstantOfShape", "Expand"})
+"""What makes an array of fewer numbers, which NumPy shows without storing it."""
+
 NAMED = 16
 """Elements: smaller integer constants are not remembered as what a constant was made of."""
 
@@ -81,7 +84,9 @@ def fold(graph: Graph) -> list[Node]:
 
 def _view(node: Node, constants: dict[str, Array]) -> Array | None:
     """ConstantOfShape and Expand of constants as arrays without storage."""
-    if node.domain or not all(name in constants for name in node.inputs):
+    if node.op not in VIEWS or node.domain:
+        return None
+    if not all(name in constants for name in node.inputs):
         return None
     if node.op == "ConstantOfShape":
         value = node.attrs.get("value")
@@ -145,7 +150,7 @@ def _foldable(graph: Graph) -> list[Node]:
     known = set(graph.constants)
     found = []
     for node in graph.nodes:
-        if _may_fold(node, graph) and all(name in known for name in reads(node)):
+        if all(name in known for name in reads(node)) and _may_fold(node, graph):
             found.append(node)
             known.update(node.outputs)
     return found

@@ -87,8 +87,8 @@ class Graph:
     `constants` maps a name to its array: initialisers and folded constants alike. Arrays may be
     memory-mapped or broadcast views: never write to them. `aliases` gives the second names of
     constants (tied weights: Identity on an initialiser) -> the name in `constants`; `derived`
-    says of a folded constant which named weights it was computed from. `stored`: the bytes that the
-    model's files take up on the disk, of which holes are none.
+    says of a folded constant which named weights it was computed from. `files` are the model's own;
+    `stored`: the bytes that they take up on the disk, of which holes are none.
     """
 
     name: str
@@ -101,6 +101,7 @@ class Graph:
     producer: str = ""
     aliases: dict[str, str] = field(default_factory=dict)
     derived: dict[str, Derivation] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     stored: int = 0
 
     def type_of(self, name: str) -> ValueType:

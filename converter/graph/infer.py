@@ -14,7 +14,7 @@ from onnx.defs import ONNX_ML_DOMAIN
 
 from ..guard import MALFORMED
 from .graph import Dim, Graph, Node, ValueType, subgraphs
-from .proto import node_proto, tensor_proto, to_model, type_proto, value_type
+from .proto import node_proto, tensor_proto, to_model, type_proto, value_type, value_types
 from .validity import schema_of
 
 SMALL = 1024
@@ -120,8 +120,9 @@ def infer_node(
 
 def _types(proto: onnx.GraphProto, own: set[Dim]) -> dict[str, ValueType]:
     """`own` are the names of sizes that the file itself gave."""
-    said = [*proto.value_info, *proto.output]
-    return {item.name: _without_invented(value_type(item.type), own) for item in said}
+    said = value_types((*proto.value_info, *proto.output))
+    plain = {known: _without_invented(known, own) for known in set(said.values())}
+    return {name: plain[known] for name, known in said.items()}
 
 
 def _without_invented(known: ValueType, own: set[Dim]) -> ValueType:
@@ -140,6 +141,5 @@ def _fill_subgraphs(nodes: list[Node], proto: onnx.GraphProto) -> None:
     for node, message in zip(nodes, proto.node, strict=True):
         inner = (item.g for item in message.attribute if item.type == onnx.AttributeProto.GRAPH)
         for graph, inferred in zip(subgraphs(node), inner, strict=False):
-            declared = {item.name: value_type(item.type) for item in inferred.input}
-            graph.types = {**declared, **_types(inferred, set())}
+            graph.types = {**value_types(inferred.input), **_types(inferred, set())}
             _fill_subgraphs(graph.nodes, inferred)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, cast
 
@@ -11,6 +12,11 @@ import onnx
 from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 from .graph import Dim, Graph, Node, ValueType
+
+LITTLE = sys.byteorder == "little"
+
+EXTENDED = 24
+"""NumPy's number of the first element type that is not its own: bfloat16, float8, int4."""
 
 OLDEST_IR = 8
 """IR versions before 4 want each initialiser to be an input as well."""
@@ -176,7 +182,17 @@ def tensor_proto(array: np.ndarray[Any, Any], name: str) -> TensorProto:
         return TensorProto(
             name=name, data_type=TensorProto.STRING, dims=array.shape, string_data=strings
         )
-    return numpy_helper.from_array(np.asarray(array), name)
+    kind = _plain_kind(array.dtype)
+    if kind is None:
+        return numpy_helper.from_array(np.asarray(array), name)
+    return TensorProto(name=name, data_type=kind, dims=array.shape, raw_data=array.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _plain_kind(dtype: np.dtype[Any]) -> int | None:
+    """ONNX's element type of what its messages hold as it stands in memory; None of others."""
+    is_plain = dtype.kind in "biufc" and dtype.num < EXTENDED and dtype.isnative
+    return helper.np_dtype_to_tensor_dtype(dtype) if is_plain and LITTLE else None
 
 
 def value_info(name: str, known: ValueType) -> onnx.ValueInfoProto:
@@ -187,6 +203,7 @@ def value_info(name: str, known: ValueType) -> onnx.ValueInfoProto:
     return proto
 
 
+@lru_cache(maxsize=4096)
 def type_proto(known: ValueType) -> onnx.TypeProto:
     """Raises: KeyError for an element type that ONNX does not have."""
     assert known.dtype is not None
@@ -204,6 +221,18 @@ def type_proto(known: ValueType) -> onnx.TypeProto:
 
 def _bytes(value: str | bytes) -> bytes:
     return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+
+
+def value_types(items: Iterable[onnx.ValueInfoProto]) -> dict[str, ValueType]:
+    """What is said of each value by its name; most values of a graph are of a few types."""
+    known: dict[bytes, ValueType] = {}
+    found: dict[str, ValueType] = {}
+    for item in items:
+        key = item.type.SerializeToString()
+        if key not in known:
+            known[key] = value_type(item.type)
+        found[name_of(item.name)] = known[key]
+    return found
 
 
 def value_type(proto: onnx.TypeProto) -> ValueType:

@@ -123,6 +123,8 @@ def _grouped(statements: list[Statement], scope: ModulePath) -> list[Item]:
 
 def _contiguous(statements: list[Statement], keys: list[str | None]) -> list[int]:
     """An order of the statements in which those of one key follow each other, if there is one."""
+    if all(key is None for key in keys) and _is_in_order(statements):
+        return list(range(len(statements)))
     first: dict[str, int] = {}
     group_of = [i if k is None else first.setdefault(k, i) for i, k in enumerate(keys)]
     made = {
@@ -152,6 +154,13 @@ def _contiguous(statements: list[Statement], keys: list[str | None]) -> list[int
     for i, g in enumerate(group_of):
         members.setdefault(g, []).append(i)
     return [i for g in done for i in members[g]]
+
+
+def _is_in_order(statements: list[Statement]) -> bool:
+    """Whether each statement stands behind those that make what it reads, as in most files."""
+    made = {name: i for i, s in enumerate(statements) for name in names_of(s.targets)}
+    read = ((i, made.get(name, i)) for i, s in enumerate(statements) for name in s.expr.reads)
+    return all(maker <= reader for reader, maker in read)
 
 
 def made_by(item: Item) -> list[str]:

@@ -26,11 +26,11 @@ def place(statements: list[Statement], graph: Graph) -> bool:
     """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
     told = [node_path(s.node) for s in statements]
     known = sum(path is not None for path in told) if any(told) else 0
-    raw = restored(_completed(statements, told), [_holder(s) for s in statements])
     sources = {name for s in statements for name in _sources(s)}
     owners = [found[0] for found in map(weight_path, sources) if found is not None]
-    if known < NAMED_SHARE * len(raw) and len(owners) < NAMED_SHARE * len(sources):
+    if known < NAMED_SHARE * len(statements) and len(owners) < NAMED_SHARE * len(sources):
         return False
+    raw = restored(_completed(statements, told), [_holder(s) for s in statements])
     own = {path[: i + 1] for path in owners for i in range(len(path))}
     merged = merged_calls(raw, own)
     shared = Counter(name for node in graph.nodes for name in node.inputs)
@@ -76,6 +76,8 @@ def _has_weight(statement: Statement) -> bool:
 
 def _completed(statements: list[Statement], paths: list[ModulePath | None]) -> list[ModulePath]:
     """The paths, nodes of which the file does not tell placed where their neighbours are."""
+    if not any(path is not None for path in paths):
+        return [()] * len(paths)
     made = {n: i for i, s in enumerate(statements) for n in names_of(s.targets)}
     near: dict[int, list[int]] = {}
     for i, statement in enumerate(statements):

@@ -155,7 +155,8 @@ class Word:
 
 def _words(pieces: list[Piece], statements: list[Statement]) -> list[Word]:
     """The words of the network, the most useful first, none overlapping."""
-    letters: list[object] = [p.letter for p in pieces]
+    numbers: dict[object, int] = {}  # which are compared and hashed at once, whatever a letter says
+    letters = [numbers.setdefault(p.letter, len(numbers)) for p in pieces]
     free = [True] * len(pieces)
     words: list[Word] = []
     while len(words) < MOST_WORDS:
@@ -170,7 +171,7 @@ def _words(pieces: list[Piece], statements: list[Statement]) -> list[Word]:
 
 
 def _best_word(
-    letters: list[object], free: list[bool], pieces: list[Piece], statements: list[Statement]
+    letters: list[int], free: list[bool], pieces: list[Piece], statements: list[Statement]
 ) -> tuple[list[int], int] | None:
     best: tuple[list[int], int] | None = None
     best_score = 0
@@ -183,9 +184,9 @@ def _best_word(
     return best
 
 
-def _occurrences(letters: list[object], free: list[bool], size: int) -> Iterable[list[int]]:
+def _occurrences(letters: list[int], free: list[bool], size: int) -> Iterable[list[int]]:
     """Where each word of `size` letters begins, without overlaps."""
-    found: dict[tuple[object, ...], list[int]] = {}
+    found: dict[tuple[int, ...], list[int]] = {}
     for start in range(len(letters) - size + 1):
         starts = found.setdefault(tuple(letters[start : start + size]), [])
         if all(free[start : start + size]) and (not starts or start >= starts[-1] + size):

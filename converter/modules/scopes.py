@@ -11,6 +11,7 @@ import keyword
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ..graph.exporter_metadata import LONGEST_TEXT, strings_in
 from ..graph.graph import Node
@@ -24,6 +25,9 @@ _CALLED = re.compile(r"(?:0|[1-9][0-9]{0,2})_[1-9][0-9]{0,2}")
 """A further call of a list's member, in the names of PyTorch's older exporter: "0_1"."""
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
 _DEEPEST = 24
+
+MOST_REMEMBERED = 1 << 17
+"""Names of weights: four steps of a conversion ask for each, one after the other."""
 
 
 def node_path(node: Node) -> ModulePath | None:
@@ -54,6 +58,7 @@ def _is_class_name(word: str) -> bool:
     return re.fullmatch(r"_?[A-Za-z][A-Za-z0-9_]{0,63}", word) is not None
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
 def weight_path(source: str) -> tuple[ModulePath, str] | None:
     """Module path and leaf of an initialiser's name: ("layer1", "0", "conv1"), "weight"."""
     if "::" in source or len(source) > LONGEST_TEXT:

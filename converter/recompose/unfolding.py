@@ -60,6 +60,7 @@ class _Unfolding:
             derived=dict(graph.derived),
             types=dict(graph.types),
         )
+        self._taken = {*graph.outputs, *graph.aliases.values()}
         self._numbers = count()
         self._before: dict[Node, list[Node]] = {}
         self._readers: dict[str, list[Node]] = {}
@@ -100,11 +101,10 @@ class _Unfolding:
         return self._may_be_computed(name, array) and all(self._is_added(name, n) for n in readers)
 
     def _may_be_computed(self, name: str, array: Array) -> bool:
-        graph, readers = self._graph, self._readers.get(name, [])
-        is_free = bool(readers) and name not in graph.outputs and name not in graph.aliases.values()
-        unnamed = is_computed(name) or is_made_up(name) or name in graph.derived
-        sized = array.ndim > 1 and FEWEST <= array.size <= MOST and array.dtype.kind == "f"
-        return is_free and unnamed and sized
+        if array.ndim < 2 or not FEWEST <= array.size <= MOST or array.dtype.kind != "f":
+            return False
+        is_free = name in self._readers and name not in self._taken
+        return is_free and (is_computed(name) or is_made_up(name) or name in self._graph.derived)
 
     def _is_added(self, name: str, node: Node) -> bool:
         """Whether the node adds it to what has all axes of the sum already."""

@@ -74,6 +74,7 @@ def _loaded(buffer: memoryview, path: Path) -> Graph:
     opsets = _opsets(model, path)
     files = TensorFiles(path, buffer)
     graph = Reader(files, opsets).graph(model.graph)
+    graph.files = tuple(files.paths)
     graph.stored = held_by(files.paths)
     made_by = (name_of(model.producer_name), name_of(model.producer_version))
     graph.producer = " ".join(filter(None, made_by))

@@ -11,7 +11,7 @@ import onnx
 from onnx import AttributeProto
 
 from ..graph.graph import Graph, Node
-from ..graph.proto import name_of, value_type
+from ..graph.proto import name_of, value_types
 from ..graph.validity import check_node, schema_of
 from .tensors import Array, TensorFiles, array_of, dense
 
@@ -46,7 +46,7 @@ class Reader:
             inputs=inputs,
             outputs=[name_of(item.name) for item in proto.output],
             constants=constants,
-            types={name_of(item.name): value_type(item.type) for item in said},
+            types=value_types(said),
             opsets=dict(self.opsets),
         )
 

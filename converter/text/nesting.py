@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import ChainMap, Counter
+from collections import Counter
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..code.expr import (
     Attribute,
@@ -24,7 +25,6 @@ from ..code.expr import (
     children,
     refs,
     transform,
-    walk,
 )
 from ..code.source_text import ATOM, bound_text
 from ..code.statement import names_of
@@ -101,29 +101,34 @@ class _Nest:
     def add(self, line: Line) -> None:
         """The line with what it reads in it, or in the line that makes the one value it reads."""
         drawn: _Drawn = _Drawn(line, self._shown)
-        while (found := self._inside(drawn)) is not None:
+        apart: set[str] = set()
+        while (found := self._inside(drawn, apart)) is not None:
             name, drawn = found
             place = self._place.pop(name)
             del self.lines[place]
             self._ordered.pop(place, None)
-        if not self._put_around(drawn):
+            apart = set()
+        if not self._put_around(drawn, apart):
             self._append(drawn)
 
     def _append(self, drawn: _Drawn) -> None:
         place, name = next(reversed(self.lines), 0) + 1, drawn.line.targets
         self.lines[place] = drawn
-        if _is_ordered(drawn.line.expr):
+        if drawn.is_ordered:
             self._ordered[place] = None
         if isinstance(name, str) and name:
             self._place[name] = place
             if self._uses[name] > 1:
                 self._shown[name] = _Sketch(hint_of(drawn.line.expr).ljust(2))
 
-    def _inside(self, drawn: _Drawn) -> tuple[str, _Drawn] | None:
-        """The line with the value of an earlier one in it, and that value: the latest there is."""
+    def _inside(self, drawn: _Drawn, apart: set[str]) -> tuple[str, _Drawn] | None:
+        """The line with the value of an earlier one in it, and that value: the latest there is.
+
+        What does not belong into the line is put to the values that stay `apart` from it.
+        """
         last = next(reversed(self.lines), None)
         e = drawn.line.expr
-        read = [n for n in dict.fromkeys(refs(e)) if n in self._place]
+        read = [n for n in dict.fromkeys(e.reads) if n in self._place]
         if len(read) > LONGEST_NESTED // len(_VARIABLE.text):  # too long, whatever is written in it
             return None
         for name in sorted(read, key=lambda n: self._place[n] != last):
@@ -135,14 +140,16 @@ class _Nest:
             whole = _with_inside(self.lines[place], drawn, self._uses, self._plan)
             if whole is not None:
                 return name, whole
+            apart.add(name)
         return None
 
-    def _put_around(self, drawn: _Drawn) -> bool:
+    def _put_around(self, drawn: _Drawn, apart: set[str]) -> bool:
         """Whether the line, a step on one value, was written around that where it is made."""
-        e, target = drawn.line.expr, drawn.line.targets
-        read = refs(e)
+        target, read = drawn.line.targets, drawn.line.expr.reads
         place = self._place.get(read[0]) if len(read) == 1 else None
-        if place is None or not isinstance(target, str) or not target or _is_ordered(e):
+        if place is None or read[0] in apart or drawn.is_ordered:
+            return False
+        if not isinstance(target, str) or not target:
             return False
         whole = _with_inside(self.lines[place], drawn, self._uses, self._plan)
         if whole is None:
@@ -161,7 +168,9 @@ RANDOM = frozenset(
 
 def _is_ordered(e: Expr) -> bool:
     """Whether it calls what may draw random numbers: a member, a function of the script."""
-    return any(isinstance(part, Call) and _may_draw(part) for part in walk(e))
+    if type(e) is Call and _may_draw(e):
+        return True
+    return any(_is_ordered(part) for part in children(e))
 
 
 def _may_draw(call: Call) -> bool:
@@ -313,12 +322,20 @@ class _Drawn:
             self._sketch = _sketch(self.line.expr, self.shown)
         return self._sketch
 
+    @cached_property
+    def is_ordered(self) -> bool:
+        return _is_ordered(self.line.expr)
 
-def _sketch(e: Expr, shown: Mapping[str, _Sketch]) -> _Sketch:
-    """The sketch of an expression in which values look like what is `shown` for them."""
+
+def _sketch(
+    e: Expr, shown: Mapping[str, _Sketch], name: str = "", inner: _Sketch = _VARIABLE
+) -> _Sketch:
+    """The sketch of an expression in which values look like what is `shown` for them, and `name`
+    like `inner`.
+    """
 
     def drawn(ref: str) -> _Sketch:
-        return shown.get(ref, _VARIABLE)
+        return inner if ref == name else shown.get(ref, _VARIABLE)
 
     def depth(part: Expr) -> int:
         if isinstance(part, Ref):
@@ -343,7 +360,7 @@ def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -
         return None
     if isinstance(e, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
         return None
-    if name not in refs(line.expr):
+    if name not in line.expr.reads:
         return None
     if _is_module_call(e, plan):
         fits = isinstance(line.expr, Binary) or _joins(line.expr, name, plan)
@@ -351,7 +368,7 @@ def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -
         fits = _wraps(line.expr, name, plan) or _is_small(inner, line.expr, plan)
     if not fits or _is_too_much(inner.sketch, line.expr):
         return None
-    whole = _sketch(line.expr, ChainMap({name: inner.sketch}, outer.shown))
+    whole = _sketch(line.expr, outer.shown, name, inner.sketch)
     if whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:
         return None
     put = transform(line.expr, lambda p: e if isinstance(p, Ref) and p.name == name else p)

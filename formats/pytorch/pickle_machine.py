@@ -284,10 +284,13 @@ class PickleMachine:
 
     def gather(self, count: int) -> None:
         """Makes one tuple of the topmost values."""
-        least = self.marks[-1] + 1 if self.marks else 0
-        if len(self.stack) - count < least:
+        stack, least = self.stack, self.marks[-1] + 1 if self.marks else 0
+        if len(stack) - count < least:
             raise self.damage(TOO_LITTLE)
-        self.stack[-count:] = [tuple(self.stack[-count:])]
+        if count == 1:  # tuples in tuples are the longest pickles of one instruction
+            stack[-1] = (stack[-1],)
+        else:
+            stack[-count:] = [tuple(stack[-count:])]
 
 
 def refusal(where: str, what: str) -> MsconvertError:

@@ -94,11 +94,17 @@ class Transaction:
     comes next does that, or finishes what had begun to appear. Modes follow the umask. A symbolic
     link is followed: the file that it leads to is replaced.
 
+    What the files are made of is told as `inputs`: none of them is replaced, whatever link leads to
+    it.
+
     Raises: MS107 if a target exists and `force` is not set, or something cannot be written.
     """
 
-    def __init__(self, *, force: bool = False) -> None:
+    def __init__(
+        self, *, force: bool = False, inputs: Iterable[str | os.PathLike[str]] = ()
+    ) -> None:
         self.force = force
+        self._inputs = {found for path in inputs if (found := _identity(path)) is not None}
         self._staged: list[StagedFile] = []
         self._folders: list[str] = []
         self._scratch: list[str] = []
@@ -202,6 +208,9 @@ class Transaction:
     def _check_free(self, target: str) -> None:
         if os.path.isdir(target):
             raise refusal(target, "the output is a folder", "another folder")
+        if self._inputs and _identity(target) in self._inputs:
+            problem = "the output is a file that it is made of"
+            raise refusal(target, problem, "another name or folder")
         if not self.force and os.path.lexists(target):
             raise refusal(target, "the output exists already", "--force or another folder")
 
@@ -295,6 +304,15 @@ class Transaction:
         self._staged.clear()
         self._folders.clear()
         self._scratch.clear()
+
+
+def _identity(path: str | os.PathLike[str]) -> tuple[int, int] | None:
+    """Which file it is, by whatever name; None if there is none."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
 
 
 def standing(folder: str) -> str:

@@ -21,6 +21,7 @@ from msconvert.converter.convert import Options, script_of, understood
 from msconvert.errors import MsconvertError
 from msconvert.tests.bad_models import saved
 from msconvert.tests.converter.small_models import model
+from msconvert.tests.converter.wide_graphs import WIDE
 
 MEMORY = 2 << 30
 SECONDS, ROW_SECONDS = 400, 30
@@ -216,6 +217,7 @@ ROWS: dict[str, Callable[[int], onnx.ModelProto]] = {
     "split": split,
     "functions": functions,
     "many": many,
+    **WIDE,
 }
 
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from msconvert.tests.converter.growth import ROWS
+from msconvert.tests.converter.wide_graphs import WIDE
 
 SHORT = (
     "shapes added",
@@ -21,6 +22,10 @@ SHORT = (
 COUNTS = {name: 300 if name in SHORT else 3000 for name in ROWS}
 COUNTS |= {"a cycle": 30_000, "many": 300_000, "unfoldable": 1500}
 COUNTS |= {"a chain of sums": 10_000, "tensors": 10_000, "blocks in blocks": 10_000}
+COUNTS |= dict.fromkeys(WIDE, 800)
+COUNTS |= {"texts": 10_000, "long names": 10_000, "metadata": 30_000, "domains": 30_000}
+COUNTS |= {"declared": 6000, "inputs put together": 6000, "weights put together": 6000}
+COUNTS |= {"choices in choices": 25}  # protobuf reads no messages that are deeper
 COUNTS |= {"unread weights": 30_000, "unused nodes": 30_000, "inputs": 20_000}
 
 REFUSED = {"a cycle": "MS104", "many": "MS104"}

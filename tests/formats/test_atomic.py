@@ -45,9 +45,14 @@ def write_all(folder: Path) -> None:
         assert {name: files(folder)[name] for name in OLD} == OLD
 
 
-def stage(*paths: Path, then: Callable[[], object] = int, force: bool = False) -> None:
+def stage(
+    *paths: Path,
+    then: Callable[[], object] = int,
+    force: bool = False,
+    inputs: tuple[Path, ...] = (),
+) -> None:
     """A transaction of these files, with `then` called at the end of its block."""
-    with Transaction(force=force) as transaction:
+    with Transaction(force=force, inputs=inputs) as transaction:
         for path in paths:
             transaction.open(path).write(CONTENT)
         then()
@@ -353,3 +358,25 @@ def test_a_preview_shows_a_link_under_its_own_name(tmp_path: Path) -> None:
         with transaction.preview() as folder:
             assert Path(folder, "model.py").read_text() == "x = 1\n"
     assert (tmp_path / "other.py").read_text() == "x = 1\n"
+
+
+@pytest.mark.parametrize("way", ["by name", "by a link", "through a folder", "by a hard link"])
+@pytest.mark.parametrize("force", [False, True])
+def test_what_the_files_are_made_of_is_never_replaced(folder: Path, way: str, force: bool) -> None:
+    source, aside = folder / "a.bin", folder / "aside"
+    ways = {"by name": source, "by a link": folder / "link", "through a folder": aside / "a.bin"}
+    output = ways.get(way, folder / "hard")
+    (folder / "link").symlink_to(source)
+    aside.symlink_to(folder)
+    os.link(source, folder / "hard")
+    before = files(folder)
+    kept = (source, folder / "none")
+    with pytest.raises(MsconvertError, match=r"MS107 .*: the output is a file that it is made of"):
+        stage(folder / "new", output, force=force, inputs=kept)
+    assert files(folder) == before
+
+
+def test_files_beside_the_inputs_are_replaced(folder: Path) -> None:
+    with Transaction(force=True, inputs=[folder / "a.bin"]) as transaction:
+        transaction.write_text(folder / "b.txt", "new")
+    assert files(folder) == {**OLD, "b.txt": b"new"}

@@ -152,7 +152,7 @@ class Comparing:
         if a.shape != b.shape and row.change != "reshape":
             return replace(row, status="shape", tolerance=tolerance)
         if 0 in a.shape:
-            return replace(row, status="empty")
+            return row.measured("empty")
         if (a.dtype.kind in TEXTS) != (b.dtype.kind in TEXTS):
             return replace(row, status="dtype", problem="texts are not compared with numbers")
         metrics = measure(a, b, tolerance, record=self.settings.record)

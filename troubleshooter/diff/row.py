@@ -55,9 +55,12 @@ class Row:
     tied: str = ""
     made: str = ""
 
-    def measured(self, status: Status, tolerance: Tolerance, metrics: Metrics) -> Row:
-        """The row with its figures and what they mean; `dataclasses.replace` takes ten times as
-        long.
+    def measured(
+        self, status: Status, tolerance: Tolerance | None = None, metrics: Metrics | None = None
+    ) -> Row:
+        """The row with its figures, if it has some, and what they mean.
+
+        `dataclasses.replace` takes ten times as long.
         """
         known = (self.how, self.confidence, self.change, self.kind_a, self.kind_b)
         figures = (tolerance, metrics)
