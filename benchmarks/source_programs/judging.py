@@ -15,9 +15,10 @@ from msconvert.api_mapping.source.marks import MARK
 from msconvert.benchmarks.jobs import difference
 
 LISTS = {
-    name: sorted(Path(__file__).with_name(name).glob("*.py")) for name in ("programs", "second")
+    name: sorted(Path(__file__).with_name(name).glob("*.py"))
+    for name in ("programs", "second", "third")
 }
-"""The programs by their list: the first one, and one that was put down later."""
+"""The programs by their list: the first one, and those that were put down later."""
 ORIGINAL = Path(msconvert.__file__).parent / "tests" / "api_mapping" / "migrate"
 TARGETS = ("bundled", "mindspore")
 LIMIT_S = 300
