@@ -39,6 +39,7 @@ def test_programs_are_of_the_length_of_programs(name: str, count: int, least: in
         (PROGRAM, "6", judging.EQUAL),
         (PROGRAM, "7", judging.DIFFERS),
         (PROGRAM + "print(torch.ones(2, 1).shape)\n", "6\ntorch.Size([2, 1])", judging.EQUAL),
+        ("print([1, 2.5])", "[np.int64(1), np.float64(2.5)]", judging.EQUAL),
         (PROGRAM + "raise ValueError\n", "6", judging.CRASHES),
         (PROGRAM + "print(torch.utils.cpp_extension.load('x'))\n", "6\n1", judging.REFUSED),
     ],

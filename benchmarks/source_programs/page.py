@@ -28,7 +28,8 @@ runs what came out on msconvert's runtime and on the real MindSpore on a CPU, an
 page; nothing in it is written by hand.
 
 - *equal*: the converted program prints the same words, and numbers within a thousandth; a shape is
-  a tuple in MindSpore, and is printed as one.
+  a tuple in MindSpore, and is printed as one, and NumPy 1, which MindSpore has, prints `3` for
+  `np.int64(3)`.
 - *refused*: it does not, and a comment in the file says which line is left and why.
 - *crashes*, *differs*: it does not, and nothing in the file says so.
 
@@ -45,8 +46,8 @@ list had been worked on. Their *first* run shows what the converter does with wh
 
 THIRD = """## A third list: gradients by hand
 
-{count} short programs (`benchmarks/source_programs/third`) of what this page said was refused: loops
-without an optimiser, Grad-CAM, saliency, gradient penalties, MAML, gradients of each sample,
+{count} short programs (`benchmarks/source_programs/third`) of what this page said was refused:
+loops without an optimiser, Grad-CAM, saliency, gradient penalties, MAML, gradients of each sample,
 parametrizations and hooks. They were put down before that was worked on; `--list third` runs them.
 """
 
