@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..analysis import FileAnalysis, Kind
@@ -43,6 +43,8 @@ class Weights:
     """Functions that were looked into."""
     is_guessing: bool = False
     """Functions that are given a network, or what has methods of one, compute with its weights."""
+    leaving: str = ""
+    """A name whose old value has no part in what is asked: it is made a tensor of its own."""
 
     @cached_property
     def guessing(self) -> Weights:
@@ -57,6 +59,8 @@ class Weights:
         if isinstance(node, ast.Attribute) and self.is_cut(node):
             return False
         if isinstance(node, ast.Compare):  # True and False have no gradients
+            return False
+        if isinstance(node, ast.Assign) and self.makes_leaf(node, carried, depth):
             return False
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             return False
@@ -74,6 +78,21 @@ class Weights:
             return self.is_listed(node, carried, depth)
         return any(self.reach(child, carried, depth) for child in ast.iter_child_nodes(node))
 
+    def makes_leaf(self, node: ast.Assign, carried: Collection[str], depth: int) -> bool:
+        """Whether a tensor of its own begins here: `x = x.clone().requires_grad_()`.
+
+        PyTorch's is one where nothing before it needs gradients; an old `x` that does would leave
+        the new one without a gradient to be read.
+        """
+        if is_leaf(node.value):
+            return True
+        tensor = needing(node.value)
+        if tensor is None or len(node.targets) != 1:
+            return False
+        name = dotted(node.targets[0])
+        others = replace(self, known={}, passing={}, leaving=name)
+        return bool(name) and not others.reach(tensor, set(carried) - {name}, depth)
+
     def is_cut(self, node: ast.Attribute) -> bool:
         """Whether an attribute has no gradients: `.data` of packed sequences is their own."""
         return is_cut(node) and self.analysis.kind_of(node.value).tag not in OBJECTS
@@ -90,6 +109,8 @@ class Weights:
     def is_weight(self, node: ast.AST, carried: Collection[str]) -> bool:
         """Whether a name or attribute is a parameter, or carries gradients."""
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
+            return False
+        if self.leaving and dotted(node) == self.leaving:
             return False
         is_carried = dotted(node) in carried and not self.is_network(node)
         return is_carried or self.is_parameter(node)
@@ -117,7 +138,8 @@ class Weights:
         return frozenset(map(dotted, holding)) - {""}
 
     def is_held_leaf(self, node: ast.expr) -> bool:
-        return is_leaf(node) or (isinstance(node, ast.Name) and self.is_leaf(node))
+        is_known = self.analysis.kind_of(node) == PARAMETER
+        return is_known or is_leaf(node) or (isinstance(node, ast.Name) and self.is_leaf(node))
 
     def is_leaf(self, node: ast.expr) -> bool:
         """Whether it is a tensor that is made with `requires_grad`, or gets it later."""
