@@ -51,13 +51,16 @@ class Passes:
 
 @dataclass(frozen=True)
 class GradientCall:
-    """A function whose gradients are asked for: by tensors, or by the parameters of `inputs`."""
+    """A function whose gradients are asked for: by tensors, or by the parameters of `inputs`.
+
+    `keeps_graph`: whether they are differentiated again, or what decides on it.
+    """
 
     function: str
     tensors: tuple[str, ...]
     inputs: ast.expr
     gradient: ast.expr | None
-    keeps_graph: bool
+    keeps_graph: bool | ast.expr
 
 
 @dataclass(frozen=True)
