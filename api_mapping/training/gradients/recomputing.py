@@ -15,6 +15,7 @@ loss = penalty(pred, x)
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,10 @@ from ..region import Finder, NoRegion
 Dependent = Callable[[Block, int, ast.expr, Collection[str]], Iterator[int]]
 """Gives the places of the statements that compute an output from inputs. Raises: NoRegion"""
 ELSEWHERE = "what is differentiated is computed elsewhere"
+CHANGING = re.compile(r"[Dd]ropout|[Nn]orm[123]d|BatchNorm")
+"""Layers whose second forward pass is another one, or counts."""
+RANDOM = re.compile(r"\brand|\bnormal|bernoulli|multinomial|noise", re.IGNORECASE)
+"""What draws numbers, by its name."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,8 @@ class Recomputing:
         function = block.scope
         if not isinstance(function, ast.FunctionDef) or function.decorator_list:
             raise NoRegion(ELSEWHERE)
+        if CHANGING.search(self.finder.weights.analysis.source.text):
+            raise NoRegion("its layers draw numbers, or count: a forward pass is no other twice")
         needed = self.needed(block, place, output)
         given = parameters_of(function) - written_in(function.body)
         if not set(tensors) <= given:
@@ -121,5 +128,7 @@ class Recomputing:
                 body = tuple(self.dependent(caller.block, caller.place, value, plain))
             except NoRegion:
                 continue
-            found[name] = Recomputed(caller, value, plain, body)
+            statements = [caller.block.statements[place] for place in body]
+            if not any(RANDOM.search(ast.unparse(statement)) for statement in statements):
+                found[name] = Recomputed(caller, value, plain, body)
         return found

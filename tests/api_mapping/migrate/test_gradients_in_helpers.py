@@ -27,6 +27,9 @@ REFUSED = {
     "    return penalty(pred, x)\nrun('pred')\n",
     "one of two callers computes it elsewhere": f"{CALLED}def again(pred, x):\n"
     "    return penalty(pred, x)\n",
+    "it is computed with random numbers": "pred = net(x) + torch.randn(3, 1)\n"
+    "loss = penalty(pred, x)\n",
+    "a second forward pass would be another one": f"bn = nn.BatchNorm1d(2)\n{CALLED}",
 }
 
 
