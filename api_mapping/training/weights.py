@@ -44,7 +44,7 @@ class Weights:
     is_guessing: bool = False
     """Functions that are given a network, or what has methods of one, compute with its weights."""
     leaving: str = ""
-    """A name whose old value has no part in what is asked: it is made a tensor of its own."""
+    """A name that is no leaf yet where it is asked for: it is made one there."""
 
     @cached_property
     def guessing(self) -> Weights:
@@ -81,8 +81,8 @@ class Weights:
     def makes_leaf(self, node: ast.Assign, carried: Collection[str], depth: int) -> bool:
         """Whether a tensor of its own begins here: `x = x.clone().requires_grad_()`.
 
-        PyTorch's is one where nothing before it needs gradients; an old `x` that does would leave
-        the new one without a gradient to be read.
+        PyTorch's is one where nothing before it needs gradients; where an old `x` was a leaf
+        itself, the new one would have no gradient to be read.
         """
         if is_leaf(node.value):
             return True
@@ -91,7 +91,7 @@ class Weights:
             return False
         name = dotted(node.targets[0])
         others = replace(self, known={}, passing={}, leaving=name)
-        return bool(name) and not others.reach(tensor, set(carried) - {name}, depth)
+        return bool(name) and not others.reach(tensor, carried, depth)
 
     def is_cut(self, node: ast.Attribute) -> bool:
         """Whether an attribute has no gradients: `.data` of packed sequences is their own."""
@@ -110,10 +110,8 @@ class Weights:
         """Whether a name or attribute is a parameter, or carries gradients."""
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             return False
-        if self.leaving and dotted(node) == self.leaving:
-            return False
         is_carried = dotted(node) in carried and not self.is_network(node)
-        return is_carried or self.is_parameter(node)
+        return is_carried or (dotted(node) != self.leaving and self.is_parameter(node))
 
     def is_network(self, node: ast.expr) -> bool:
         """Whether it is a module itself, and so nothing that was computed with its weights."""
