@@ -6,6 +6,7 @@ import ast
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import libcst as cst
@@ -17,7 +18,7 @@ from ..syntax.reading import Reading, bare
 from ..syntax.slots import enclosed
 from ..syntax.source_text import cut, is_whole
 from ..table import registry
-from ..table.facts.spelling import IN_PACKING, PACKED
+from ..table.facts.spelling import IN_PACKING, ON_TREES, OVER_TREES, PACKED, TRANSFORMS
 from ..table.refusal import Refusal
 from ..table.renaming import Renaming, renamed
 from ..table.rule import Rule
@@ -50,13 +51,16 @@ class Passes:
 
 @dataclass(frozen=True)
 class GradientCall:
-    """A function whose gradients are asked for: by tensors, or by the parameters of `inputs`."""
+    """A function whose gradients are asked for: by tensors, or by the parameters of `inputs`.
+
+    `keeps_graph`: whether they are differentiated again, or what decides on it.
+    """
 
     function: str
     tensors: tuple[str, ...]
     inputs: ast.expr
     gradient: ast.expr | None
-    keeps_graph: bool
+    keeps_graph: bool | ast.expr
 
 
 @dataclass(frozen=True)
@@ -220,8 +224,17 @@ class Rewriter:
 
     def calls(self, api: str) -> Sequence[Rule]:
         """The rules for what calls an API: of layers, they take packed sequences, too."""
-        is_other = self.notes.packs and api in PACKED
-        return self.rules(f"{IN_PACKING}.{api.rpartition('.')[2]}" if is_other else api)
+        last = api.rpartition(".")[2]
+        if self.notes.packs and api in PACKED:
+            return self.rules(f"{IN_PACKING}.{last}")
+        if api in TRANSFORMS and self.is_on_trees:
+            return self.rules(f"{OVER_TREES}.{last}")
+        return self.rules(api)
+
+    @cached_property
+    def is_on_trees(self) -> bool:
+        """Whether the file calls networks with dictionaries of weights."""
+        return any(map(ON_TREES.search, self.reading.source.lines))
 
     def has_use(self, node: ast.AST, several: bool = False) -> bool:
         """Whether in the text of a node something ends that may change, or several such things."""

@@ -11,7 +11,7 @@ from ..syntax import unpacking
 from ..syntax.code import Code, text_of
 from ..table import registry
 from ..table.argument import Argument, Call, FinalRefusal, Refusal, bind
-from ..table.facts.spelling import PACKED
+from ..table.facts.spelling import PACKED, TRANSFORMS
 from ..table.named import Named
 from ..table.rule import Rule
 from ..table.side_arguments import asides_of, is_told_to_write
@@ -64,7 +64,7 @@ def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
     """What the code of a call follows from, None if more than its text says it."""
     if to.ends is None or not is_by_text(named.api) or named.receiver is node.func:
         return None
-    if to.notes.packs and named.api in PACKED:
+    if (to.notes.packs and named.api in PACKED) or named.api in TRANSFORMS:
         return None
     is_spread = None in [k.arg for k in node.keywords] or ast.Starred in map(type, node.args)
     if is_spread or to.has_use(node, several=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 from ..syntax.code import Code, text_of
@@ -17,6 +18,11 @@ from .places import check_assignable, is_assignable
 from .rewriter import Rewriter
 from .rows import judged
 from .suggestion import NOTHING, Suggestion, first_row, name_alone
+
+FLAG = "torch.Tensor.requires_grad"
+UNTOLD = "only a Parameter of MindSpore's has it: write here whether it is True, or leave it out"
+PARAMETER_MADE = re.compile(r"requires_grad\s*=\s*True|Parameter\(|\.(?:weight|bias)\b")
+"""What makes a Parameter in MindSpore."""
 
 
 def suggestion(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Suggestion:
@@ -74,6 +80,8 @@ def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:
         return None if text_of(decorator) == FUNCTION.id else decorator
     if isinstance(node, ast.Call):
         return by_literal(named, node, to)
+    if named.api == FLAG and isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+        check_told(node.value, to)
     if isinstance(node, ast.expr) and node in to.notes.tested:
         return class_code(node, to)
     if isinstance(node, ast.Name | ast.Attribute) and node in to.notes.twofold:
@@ -84,6 +92,20 @@ def alone(node: ast.AST, named: Named, kind: str, to: Rewriter) -> Code | None:
     if code is not None and is_set and not is_flag(to.notes.statements.get(node), to):
         check_assignable(code, named)
     return code
+
+
+def check_told(tensor: ast.expr, to: Rewriter) -> None:
+    """Raises: Refusal for a name that is computed in the file, and is no Parameter
+
+    An argument may be one, and what a loop is over.
+    """
+    if not isinstance(tensor, ast.Name) or to.places.holder_of(tensor):
+        return
+    begun = re.compile(rf"^\s*{re.escape(tensor.id)}\s*=[^=]")
+    made = [line for line in to.reading.source.lines if begun.match(line)]
+    is_computed = bool(made) and not any(map(PARAMETER_MADE.search, made))
+    if is_computed and to.places.kind_of(tensor) == "tensor":
+        raise Refusal(UNTOLD)
 
 
 def base(named: Named, to: Rewriter) -> Suggestion:

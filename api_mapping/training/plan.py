@@ -70,7 +70,7 @@ class Planner:
         The second one is for code that has no such steps, or that reads gradients.
         """
         plan = self.of_steps()
-        holding = self.holding
+        holding = replace(self.holding, closures=tuple(plan.closures))
         if not plan.refused and not holding.reads:
             return plan
         try:
@@ -79,7 +79,9 @@ class Planner:
                 self.check_lines(step.group.block, step.regions)
         except NoRegion:
             return plan
-        return Plan(steps, methods=self.methods, holding=holding) if steps else plan
+        if not steps:
+            return plan
+        return Plan(steps, plan.closures, methods=self.methods, holding=holding)
 
     @cached_property
     def holding(self) -> Holding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..analysis import FileAnalysis, Kind
@@ -43,6 +43,8 @@ class Weights:
     """Functions that were looked into."""
     is_guessing: bool = False
     """Functions that are given a network, or what has methods of one, compute with its weights."""
+    leaving: str = ""
+    """A name that is no leaf yet where it is asked for: it is made one there."""
 
     @cached_property
     def guessing(self) -> Weights:
@@ -57,6 +59,8 @@ class Weights:
         if isinstance(node, ast.Attribute) and self.is_cut(node):
             return False
         if isinstance(node, ast.Compare):  # True and False have no gradients
+            return False
+        if isinstance(node, ast.Assign) and self.makes_leaf(node, carried, depth):
             return False
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             return False
@@ -73,6 +77,21 @@ class Weights:
         if isinstance(node, COMPREHENSIONS):
             return self.is_listed(node, carried, depth)
         return any(self.reach(child, carried, depth) for child in ast.iter_child_nodes(node))
+
+    def makes_leaf(self, node: ast.Assign, carried: Collection[str], depth: int) -> bool:
+        """Whether a tensor of its own begins here: `x = x.clone().requires_grad_()`.
+
+        PyTorch's is one where nothing before it needs gradients; where an old `x` was a leaf
+        itself, the new one would have no gradient to be read.
+        """
+        if is_leaf(node.value):
+            return True
+        tensor = needing(node.value)
+        if tensor is None or len(node.targets) != 1:
+            return False
+        name = dotted(node.targets[0])
+        others = replace(self, known={}, passing={}, leaving=name)
+        return bool(name) and not others.reach(tensor, carried, depth)
 
     def is_cut(self, node: ast.Attribute) -> bool:
         """Whether an attribute has no gradients: `.data` of packed sequences is their own."""
@@ -92,7 +111,7 @@ class Weights:
         if not isinstance(node, ast.Name | ast.Attribute) or not isinstance(node.ctx, ast.Load):
             return False
         is_carried = dotted(node) in carried and not self.is_network(node)
-        return is_carried or self.is_parameter(node)
+        return is_carried or (dotted(node) != self.leaving and self.is_parameter(node))
 
     def is_network(self, node: ast.expr) -> bool:
         """Whether it is a module itself, and so nothing that was computed with its weights."""
@@ -117,7 +136,8 @@ class Weights:
         return frozenset(map(dotted, holding)) - {""}
 
     def is_held_leaf(self, node: ast.expr) -> bool:
-        return is_leaf(node) or (isinstance(node, ast.Name) and self.is_leaf(node))
+        is_known = self.analysis.kind_of(node) == PARAMETER
+        return is_known or is_leaf(node) or (isinstance(node, ast.Name) and self.is_leaf(node))
 
     def is_leaf(self, node: ast.expr) -> bool:
         """Whether it is a tensor that is made with `requires_grad`, or gets it later."""

@@ -15,14 +15,17 @@ from msconvert.api_mapping.source.marks import MARK
 from msconvert.benchmarks.jobs import difference
 
 LISTS = {
-    name: sorted(Path(__file__).with_name(name).glob("*.py")) for name in ("programs", "second")
+    name: sorted(Path(__file__).with_name(name).glob("*.py"))
+    for name in ("programs", "second", "third")
 }
-"""The programs by their list: the first one, and one that was put down later."""
+"""The programs by their list: the first one, and those that were put down later."""
 ORIGINAL = Path(msconvert.__file__).parent / "tests" / "api_mapping" / "migrate"
 TARGETS = ("bundled", "mindspore")
 LIMIT_S = 300
 
 SHAPE = re.compile(r"torch\.Size\(\[([\d, ]*)\]\)")
+SCALAR = re.compile(r"\bnp\.(?:u?int|float)\d+\(([^()]*)\)")
+"""A number of NumPy's as NumPy 2 shows it; MindSpore has NumPy 1, which shows the number alone."""
 EQUAL, REFUSED, CRASHES, DIFFERS = "equal", "refused", "crashes", "differs"
 
 
@@ -66,7 +69,7 @@ def judged(program: Path, wanted: str, target: str, python: str) -> Verdict:
         marks = marked(file.read_text(encoding="utf-8"))
         environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
         done = run([python, file.name], out, environment)
-    found = difference(done.stdout.strip(), SHAPE.sub(as_tuple, wanted.strip()))
+    found = difference(plain(done.stdout), plain(wanted))
     if not found and not done.returncode:
         return Verdict(EQUAL, status=said.returncode)
     if marks:
@@ -74,6 +77,11 @@ def judged(program: Path, wanted: str, target: str, python: str) -> Verdict:
     if done.returncode:
         return Verdict(CRASHES, last_line(done.stderr), said.returncode)
     return Verdict(DIFFERS, " ".join(found.split()), said.returncode)
+
+
+def plain(printed: str) -> str:
+    """What was printed as both sides show it: shapes as tuples, numbers of NumPy's as numbers."""
+    return SCALAR.sub(r"\1", SHAPE.sub(as_tuple, printed.strip()))
 
 
 def as_tuple(shape: re.Match[str]) -> str:

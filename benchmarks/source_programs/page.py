@@ -12,8 +12,9 @@ from msconvert.benchmarks.source_programs.judging import EQUAL, LISTS, TARGETS, 
 from msconvert.errors import printable
 
 HERE = Path(__file__).parent
-FIRST = {"programs": HERE / "first.json", "second": HERE / "second_first.json"}
-LATEST = {"programs": HERE / "latest.json", "second": HERE / "second_latest.json"}
+BEGINNING = {"programs": "", "second": "second_", "third": "third_"}
+FIRST = {name: HERE / f"{beginning}first.json" for name, beginning in BEGINNING.items()}
+LATEST = {name: HERE / f"{beginning}latest.json" for name, beginning in BEGINNING.items()}
 PAGE = Path(__file__).parents[2] / "docs" / "source-programs.md"
 ASKED = {"bundled": "34 equal", "mindspore": "28 equal"}
 TITLES = {"bundled": "runtime", "mindspore": "MindSpore"}
@@ -27,7 +28,8 @@ runs what came out on msconvert's runtime and on the real MindSpore on a CPU, an
 page; nothing in it is written by hand.
 
 - *equal*: the converted program prints the same words, and numbers within a thousandth; a shape is
-  a tuple in MindSpore, and is printed as one.
+  a tuple in MindSpore, and is printed as one, and NumPy 1, which MindSpore has, prints `3` for
+  `np.int64(3)`.
 - *refused*: it does not, and a comment in the file says which line is left and why.
 - *crashes*, *differs*: it does not, and nothing in the file says so.
 
@@ -40,6 +42,13 @@ SECOND = """## A second list
 {count} programs in other styles (`benchmarks/source_programs/second`), put down after the first
 list had been worked on. Their *first* run shows what the converter does with what it has not seen;
 `--list second` runs them.
+"""
+
+THIRD = """## A third list: gradients by hand
+
+{count} short programs (`benchmarks/source_programs/third`) of what this page said was refused:
+loops without an optimiser, Grad-CAM, saliency, gradient penalties, MAML, gradients of each sample,
+parametrizations and hooks. They were put down before that was worked on; `--list third` runs them.
 """
 
 Results = dict[str, dict[str, Verdict]]
@@ -57,6 +66,7 @@ def page() -> str:
     """The page, of both files of results."""
     lines = [HEAD.format(count=len(LISTS["programs"])), *section("programs", ASKED)]
     lines += ["", SECOND.format(count=len(LISTS["second"])), *section("second", {})]
+    lines += ["", THIRD.format(count=len(LISTS["third"])), *section("third", {})]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -9,7 +9,7 @@ from ..engine.failure import ElementTypeError, ShapeError
 from ..engine.parameter import Parameter
 from ..engine.parameter import assign as set_variable
 from ..engine.promotion import as_tensor, common_type, plain, type_with_number
-from ..engine.tape import detached, recording
+from ..engine.tape import detached
 from ..engine.tensor import Tensor
 from .arithmetic import add, sub
 from .registry import op
@@ -67,5 +67,5 @@ def stop_gradient_(input: Tensor) -> Tensor:
 
 @op
 def stop_gradient(value: Any) -> Any:
-    """`value`; gradients do not flow through it."""
-    return detached(value) if recording.tapes and isinstance(value, Tensor) else value
+    """A Tensor of its own with the memory of `value`; gradients do not flow through it."""
+    return detached(value) if isinstance(value, Tensor) else value

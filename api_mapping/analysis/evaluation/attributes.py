@@ -43,7 +43,6 @@ from ...table.kinds import (
     TENSOR,
     UNKNOWN,
     Kind,
-    dict_of,
     handed_over,
     join,
     join_all,
@@ -57,7 +56,7 @@ from ..frame import Frame
 from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
 from .evidence import note_evidence, note_tensor, shown_by_use
-from .layers import COUNT, layer_attribute
+from .layers import COUNT, DICTIONARIES, layer_attribute
 from .lightning_members import LIGHTNING, is_of_lightning, of_trainer
 from .named_tuples import field_of
 from .own_optimizers import OWN, base_member, gradient, own_member
@@ -148,9 +147,9 @@ def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if name == "training":
         frame.mention(node, "torch.nn.Module.training", "attribute", node.value)
         return BOOL
-    if name == "_modules":
-        frame.mention(node, f"{MODULE.name}._modules", "attribute", node.value)
-        return dict_of(STR, MODULE)
+    if name in DICTIONARIES:
+        frame.mention(node, f"{MODULE.name}.{name}", "attribute", node.value)
+        return DICTIONARIES[name]
     if name == "__class__" and receiver.target is None:
         return Kind("class_of", "", (receiver,))
     return _of_layer(frame, node, receiver)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...table.facts.results import NOT_TENSOR_LAYERS, PACKED_SEQUENCE, RECURRENT, WRAPPERS
 from ...table.facts.spelling import PACKED
-from ...table.kinds import MODULE, TENSOR, UNKNOWN, Kind, join_all, layers_of, present
+from ...table.kinds import MODULE, STR, TENSOR, UNKNOWN, Kind, dict_of, join_all, layers_of, present
 from ...table.registry import find
 from .. import classes
 from ..frame import Frame
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from .calls import Arguments
 
 COUNT = "num_batches_tracked"
+OTHER_DICT = dict_of(UNKNOWN, UNKNOWN)
+DICTIONARIES = {
+    "_modules": dict_of(STR, MODULE),
+    **{
+        f"_{kind}_hooks": dict_of(UNKNOWN, UNKNOWN)
+        for kind in ("forward", "forward_pre", "backward")
+    },
+}
+"""What modules keep under names of their own, that code reads all the same."""
 NO_CLASSIFIERS = ("inception", "googlenet", "detection", "segmentation", "rcnn", "retina", "ssd")
 
 

@@ -24,8 +24,8 @@ from ..rows import judged
 
 OWNERS = {
     "torch.Tensor": "ms.Tensor",
-    "torch.optim.Optimizer": "optim.Optimizer",
-    "torch.optim.lr_scheduler.LRScheduler": "optim.lr_scheduler.LRScheduler",
+    "torch.optim.Optimizer": "ms.experimental.optim.Optimizer",
+    "torch.optim.lr_scheduler.LRScheduler": "ms.experimental.optim.lr_scheduler.LRScheduler",
     "torch.nn.Module": "nn.Cell",
 }
 """MindSpore's classes for those whose methods may be meant, in the order in which they are asked

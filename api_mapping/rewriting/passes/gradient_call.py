@@ -29,4 +29,8 @@ def differentiated(node: ast.Call, to: Rewriter) -> Code | None:
     if known.gradient is not None:
         parts.append("gradient=gradient")
         holes["gradient"] = to.code(known.gradient)
+    if isinstance(known.keeps_graph, ast.expr):
+        holes["keeps"] = to.code(known.keeps_graph)
+        chosen = f"(compat.{IN_GRAPH} if keeps else compat.{DETACHED})"
+        return expression(f"{chosen}({', '.join(parts)})", **holes)
     return expression(f"compat.{maker}({', '.join(parts)})", **holes)

@@ -85,6 +85,15 @@ IN_PACKING = "torch.nn.modules.rnn"
 """Where rows of these layers are for projects that pack sequences: no use has this spelling."""
 PACKS = re.compile(rb"\b(?:PackedSequence|pack_padded_sequence|pack_sequence)\b")
 """What is in the files of such a project."""
+TRANSFORMS = frozenset(
+    f"torch.func.{name}"
+    for name in ("grad", "grad_and_value", "vmap", "jacrev", "jacfwd", "hessian", "jvp")
+)
+"""The functions that may be given others over dictionaries of weights."""
+OVER_TREES = "torch._functorch.apis"
+"""Where rows of these functions are for files that call networks so: no use has this spelling."""
+ON_TREES = re.compile(r"\b(?:functional_call|stack_module_state)\b")
+"""What is in such a file."""
 COMPLEX = re.compile(
     rb"\b(?:view_as_complex|is_complex|polar|cfloat|cdouble|chalf|complex(?:32|64|128)|i?r?fft[n2]?|"
     rb"i?stft)\b|torch\.(?:complex|fft)\b"

@@ -1,5 +1,6 @@
 """torch.func: gradients, maps and derivatives of functions."""
 
+from ..facts.spelling import OVER_TREES
 from ..families import missing
 from ..rule import Rule
 
@@ -9,9 +10,17 @@ CURVE = "def f(t):\n    return t * t * t\n\n"
 PRODUCT = "def f(s, t):\n    return s * s * t\n\n"
 AUX = "def f(t):\n    return (t * t).sum(), t + 1\n\n"
 CURVE_AUX = "def f(t):\n    return t * t, t + 1\n\n"
-FUNCTIONAL = (
-    "assign the parameters with set_data, or differentiate by them: ms.grad(function, None, params)"
+LINEAR = "layer = nn.Linear(4, 3)\nweights = dict(layer.named_parameters())\n"
+WEIGHTED = (
+    f"{LINEAR}\n\ndef f(params, t):\n"
+    "    return torch.func.functional_call(layer, params, (t,)).pow(2).sum()\n\n"
 )
+OUTPUT = f"{LINEAR}f = lambda t: torch.func.functional_call(layer, weights, t)\n"
+SECOND = (
+    "put it into a file without functional_call: of networks that are called with other weights, "
+    "MindSpore's second derivatives may be zeros, and nothing says so"
+)
+IN_FILES = "In files with functional_call: what is differentiated may take dictionaries of weights."
 NESTED = "MindSpore compiles the function: it must stand in a file, as def or lambda of its own."
 
 
@@ -106,6 +115,61 @@ DERIVATIVES = (
     ),
 )
 
+
+def over_trees(signature: str, target: str, *examples: str, drop: tuple[str, ...] = ()) -> Rule:
+    """The row of a function that gives one, in files that call networks with other weights."""
+    return Rule(
+        f"{OVER_TREES}.{signature}",
+        target,
+        note=IN_FILES,
+        returns="other",
+        drop=drop,
+        example=tuple(e.replace("A.", "torch.func.") for e in examples),
+    )
+
+
+TREES = (
+    over_trees(
+        "grad(func, argnums=0, has_aux=False)",
+        "compat.tree_grad(func, argnums, has_aux)",
+        f"{WEIGHTED}A.grad(f)(weights, x)",
+        f"{WEIGHTED}A.grad(f, 1)(weights, x)",
+        f"{WEIGHTED}A.grad(lambda p, t: (f(p, t), t), has_aux=True)(weights, x)",
+    ),
+    over_trees(
+        "grad_and_value(func, argnums=0, has_aux=False)",
+        "compat.tree_grad_and_value(func, argnums, has_aux)",
+        f"{WEIGHTED}A.grad_and_value(f)(weights, x)",
+        f"{WEIGHTED}A.grad_and_value(f, (0, 1))(weights, x)",
+    ),
+    over_trees(
+        "vmap(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None)",
+        "compat.mapped(func, in_dims, out_dims)",
+        f"{WEIGHTED}A.vmap(f, in_dims=(None, 0))(weights, x)",
+        f"{WEIGHTED}A.vmap(A.grad(f), in_dims=(None, 0))(weights, x)",
+        f"{OUTPUT}A.vmap(f, 0, 1)(x)",
+        drop=("randomness", "chunk_size"),
+    ),
+    *missing(
+        SECOND,
+        f"{OVER_TREES}.hessian(func, argnums=0)",
+        f"{OVER_TREES}.jvp(func, primals, tangents, *, strict=False, has_aux=False)",
+    ),
+    *(
+        over_trees(
+            f"{name}(func, argnums=0, {others})",
+            "compat.jacobian_of(func, argnums)",
+            f"{OUTPUT}A.{name}(f)(x[0])",
+            f"{OUTPUT}A.vmap(A.{name}(f))(x)",
+            drop=drop,
+        )
+        for name, others, drop in (
+            ("jacrev", "*, chunk_size=None", ("chunk_size",)),
+            ("jacfwd", "*, randomness='error'", ("randomness",)),
+        )
+    ),
+)
+
 OTHERS = (
     transform(
         "functionalize(func, *, remove='mutations')",
@@ -114,11 +178,22 @@ OTHERS = (
         note="MindSpore's operators change no input.",
         drop=("remove",),
     ),
-    *missing(
-        FUNCTIONAL,
-        "torch.func.functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, "
-        "*, tie_weights=True, strict=False)",
-        "torch.func.stack_module_state(models)",
+    transform(
+        "functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, "
+        "tie_weights=True, strict=False)",
+        "compat.functional_call(module, parameter_and_buffer_dicts, args, kwargs)",
+        f"{LINEAR}A.functional_call(layer, weights, (x,))",
+        f"{LINEAR}A.functional_call(layer, {{k: v * 2 for k, v in weights.items()}}, x)",
+        f'{LINEAR}w = {{"weight": weights["weight"]}}\n'
+        'A.functional_call(layer, ({"bias": v[:3]}, w), (x,))',
+        note="In PyNative mode. Tied weights are each given by its own name.",
+        drop=("tie_weights", "strict"),
+    ),
+    transform(
+        "stack_module_state(models)",
+        "compat.stack_module_state(models)",
+        "p, b = A.stack_module_state([nn.Linear(2, 2), nn.Linear(2, 2)])\n"
+        "[v.shape for v in p.values()], len(b)",
     ),
     *missing(
         "build the network with GroupNorm, or call set_train(False) on its BatchNorms",
@@ -134,4 +209,4 @@ OTHERS = (
     ),
 )
 
-RULES = (*GRADIENTS, *DERIVATIVES, *OTHERS)
+RULES = (*GRADIENTS, *DERIVATIVES, *TREES, *OTHERS)

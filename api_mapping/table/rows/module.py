@@ -415,6 +415,16 @@ HOOKS = (
         "self.register_load_state_dict_pre_hook(lambda cell, *state: hook(*state))",
         "lambda *_: None",
     ),
+    *(
+        Rule(
+            f"{METHOD}_{kind}_hooks",
+            f'compat.hooks_of(self, "{kind}")',
+            returns="dict",
+            example=f"{LINEAR}handle = layer.register_{full}{kind}_hook(print)\n"
+            f"before = len(layer._{kind}_hooks)\nhandle.remove()\nbefore, len(layer._{kind}_hooks)",
+        )
+        for kind, full in (("forward", ""), ("forward_pre", ""), ("backward", "full_"))
+    ),
 )
 
 NOT_THERE = (

@@ -6,18 +6,24 @@ from ..rule import Rule
 
 GRADS = "Gradients are values in MindSpore: optimizer(grads), with the grads of ms.value_and_grad."
 LAST = "maximize=False, foreach=None, capturable=False, differentiable=False, fused=None"
+HOME = "ms.experimental.optim"
 GROUPS = '[{"params": params[:1], "lr": 0.5}, {"params": params[1:]}]'
 
 
 def optimizer(
-    name: str, arguments: str, *handed: str, examples: tuple[str, ...], note: str = ""
+    name: str,
+    arguments: str,
+    *handed: str,
+    examples: tuple[str, ...],
+    note: str = "",
+    home: str = HOME,
 ) -> Rule:
     """The row of an optimiser; the examples are its arguments after the parameters."""
     passed = "".join(f", {argument}={argument}" for argument in handed)
     rest = LAST if "maximize" in handed else LAST.replace("maximize=False, ", "")
     return Rule(
         f"torch.optim.{name}(params, {arguments}, *, {rest})",
-        f"ms.experimental.optim.{name}(params{passed})",
+        f"{home}.{name}(params{passed})",
         note=note,
         example=tuple(f"train(lambda params: optim.{name}({e}))" for e in examples),
     )
@@ -52,9 +58,10 @@ OPTIMIZERS = (
             "params",
             "params, lr=0.1, betas=(0.8, 0.95), weight_decay=0.1",
             "params, 0.01, amsgrad=True",
+            "params, 0.1, eps=0.1",
             f"{GROUPS}, lr=0.1",
         ),
-        note="MindSpore adds eps before the bias is corrected: a large eps weighs more at first.",
+        home="compat",
     ),
     optimizer(
         "AdamW",

@@ -1,5 +1,7 @@
 """torch.nn.utils: weights computed of others (norms, parametrizations), pruning."""
 
+from typing import Any
+
 from ....formats.names.naming import SPECTRAL_NORM, WEIGHT_NORM, unparametrized
 from ..families import missing
 from ..rule import Rule
@@ -66,16 +68,65 @@ NORMS = (
     ),
 )
 
-PARAMETRIZE = missing(
-    "compute the weight in `construct`, of a Parameter with another name",
-    f'{UTILS}.parametrizations.orthogonal(module, name="weight")',
-    f"{UTILS}.parametrize.ParametrizationList(modules, original, unsafe=False)",
-    f"{UTILS}.parametrize.cached()",
-    f"{UTILS}.parametrize.is_parametrized(module, tensor_name=None)",
-    f"{UTILS}.parametrize.register_parametrization(module, tensor_name, parametrization)",
-    f"{UTILS}.parametrize.remove_parametrizations(module, tensor_name)",
-    f"{UTILS}.parametrize.transfer_parametrizations_and_params(from_module, to_module)",
-    f"{UTILS}.parametrize.type_before_parametrizations(module)",
+TANH = (
+    "layer = nn.Linear(4, 4)\n"
+    'nn.utils.parametrize.register_parametrization(layer, "weight", nn.Tanh())\n'
+)
+
+
+def parametrized(signature: str, target: str, returns: str, *examples: str, **more: Any) -> Rule:
+    """A row of torch.nn.utils.parametrize (P): examples go on from a layer with one."""
+    return Rule(
+        f"{UTILS}.parametrize.{signature}",
+        target,
+        note=PYNATIVE if "register" in signature else "",
+        returns=returns,
+        example=tuple(TANH + e.replace("P.", "nn.utils.parametrize.") for e in examples),
+        **more,
+    )
+
+
+PARAMETRIZE = (
+    parametrized(
+        "register_parametrization(module, tensor_name, parametrization, *, unsafe=False)",
+        "compat.register_parametrization(module, tensor_name, parametrization)",
+        "module",
+        "layer(x)",
+        'P.register_parametrization(layer, "weight", nn.Softplus())\nlayer(x), layer.weight',
+        "layer(x), layer.parametrizations.weight.original",
+        'conv = nn.Conv1d(3, 3, 1)\nP.register_parametrization(conv, "weight", nn.Sigmoid())\n'
+        "conv(signal)",
+        drop=("unsafe",),
+    ),
+    parametrized(
+        "remove_parametrizations(module, tensor_name, leave_parametrized=True)",
+        "compat.remove_parametrizations(module, tensor_name, "
+        "leave_parametrized=leave_parametrized)",
+        "module",
+        'P.remove_parametrizations(layer, "weight")\nlayer.weight',
+        'P.remove_parametrizations(layer, "weight", leave_parametrized=False)\n'
+        "layer(x), len(list(layer.parameters()))",
+    ),
+    parametrized(
+        "is_parametrized(module, tensor_name=None)",
+        "compat.is_parametrized(module, tensor_name)",
+        "bool",
+        "P.is_parametrized(layer), P.is_parametrized(nn.Linear(2, 2))",
+        'P.is_parametrized(layer, "weight"), P.is_parametrized(layer, "bias")',
+    ),
+    parametrized(
+        "cached()",
+        "compat.null_context()",
+        "other",
+        "with P.cached():\n    y = layer(x)\ny",
+    ),
+    *missing(
+        "compute the weight in `construct`, of a Parameter with another name",
+        f'{UTILS}.parametrizations.orthogonal(module, name="weight")',
+        f"{UTILS}.parametrize.ParametrizationList(modules, original, unsafe=False)",
+        f"{UTILS}.parametrize.type_before_parametrizations(module)",
+        f"{UTILS}.parametrize.transfer_parametrizations_and_params(from_module, to_module)",
+    ),
 )
 
 PRUNE = missing(

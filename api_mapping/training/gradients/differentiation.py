@@ -12,9 +12,9 @@ du = compat.graph_gradients(u_of_t, (t,), gradient=ones)[0]
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 
 from ...analysis import FileAnalysis
 from ...syntax.edits import Edit
@@ -26,7 +26,8 @@ from ..handed import calls_in
 from ..keeping import names_in, unused
 from ..names import access, flows
 from ..region import Finder, NoRegion, Region
-from ..text import Converted, moved
+from ..text import Converted, moved, statement
+from .recomputing import ELSEWHERE, Recomputed, Recomputing
 
 PARAMETERS = "outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs"
 IGNORED = frozenset({"retain_graph", "only_inputs", "materialize_grads", "allow_unused"})
@@ -49,7 +50,10 @@ class Differentiation:
     tensors: tuple[str, ...]
     body: tuple[int, ...]
     gradient: ast.expr | None
-    keeps_graph: bool
+    keeps_graph: bool | ast.expr
+    """Whether the gradients are differentiated again, or what decides on it."""
+    handed: tuple[str, ...] = ()
+    """The parameters of the function around it that its callers compute from the inputs."""
 
     @property
     def function(self) -> str:
@@ -76,6 +80,8 @@ class Differentiations:
 
     analysis: FileAnalysis
     finder: Finder
+    recomputed: list[Recomputed] = field(default_factory=list)
+    """What callers compute for those that are handed it: they are found with the calls."""
 
     @cached_property
     def calls(self) -> list[tuple[Block, int, ast.Call]]:
@@ -99,6 +105,7 @@ class Differentiations:
                 raise NoRegion("two calls in one statement")
             return [self.one(*call) for call in self.calls]
         except NoRegion:
+            self.recomputed.clear()
             return []
 
     def one(self, block: Block, place: int, call: ast.Call) -> Differentiation:
@@ -106,24 +113,39 @@ class Differentiations:
         given = dict(zip(PARAMETERS, call.args, strict=False))
         given |= {k.arg or "**": k.value for k in call.keywords}
         keeps = given.get("create_graph", ast.Constant(False))
-        is_known = given.keys() <= {*PARAMETERS, *IGNORED} and isinstance(keeps, ast.Constant)
+        is_known = given.keys() <= {*PARAMETERS, *IGNORED}
         if not is_known or not {"outputs", "inputs"} <= given.keys():
             raise NoRegion("an argument that MindSpore has not")
         output, inputs = single(given["outputs"]), given["inputs"]
         gradient = given.get("grad_outputs")
         gradient = None if gradient is None or is_none(gradient) else single(gradient)
         tensors = self.tensors(inputs)
+        handed: tuple[str, ...] = ()
         if tensors:
-            body = tuple(dependent(block, place, output, tensors))
+            body, handed = self.body(block, place, output, tensors)
         else:
             region = Region(block, (place,), (output,), ())
             body = self.finder.computing(region)
         if any(leaves(block.statements[p]) for p in body):
             raise NoRegion("a statement of the forward pass ends the round, or the function")
-        assert isinstance(keeps, ast.Constant)
-        return Differentiation(
-            block, place, call, output, inputs, tensors, body, gradient, bool(keeps.value)
-        )
+        common = block, place, call, output, inputs, tensors, body, gradient
+        again = bool(keeps.value) if isinstance(keeps, ast.Constant) else keeps
+        return Differentiation(*common, again, handed)
+
+    def body(
+        self, block: Block, place: int, output: ast.expr, tensors: tuple[str, ...]
+    ) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """The places of what computes the output, and the parameters that callers compute.
+
+        Raises: NoRegion
+        """
+        try:
+            return tuple(dependent(block, place, output, tensors)), ()
+        except NoRegion:
+            recomputing = Recomputing(self.analysis.tree, self.finder, dependent)
+            handed, found = recomputing.of(block, place, output, tensors)
+            self.recomputed.extend(found)
+            return tuple(dependent(block, place, output, (*tensors, *handed))), handed
 
     def tensors(self, inputs: ast.expr) -> tuple[str, ...]:
         """The names of the inputs; none of them where they are a list of parameters."""
@@ -140,16 +162,36 @@ class Differentiations:
 
     def edits(self, converted: Converted) -> list[Edit]:
         """The edits that put the functions before the statements."""
+        codes: dict[tuple[int, int], list[Callable[[Converted], str]]] = {}
+        for one in self.found:
+            codes.setdefault(lines_of(one.statement), []).append(partial(definition, one))
+        for told in {(id(r.caller.call), r.value.id): r for r in self.recomputed}.values():
+            lines = lines_of(told.caller.block.statements[told.caller.place])
+            codes.setdefault(lines, []).append(partial(telling, told))
         inner: list[Edit] = []
         outer: list[Edit] = []
-        for one in self.found:
+        for (start, end), writers in sorted(codes.items()):
             known = beside(converted, inner)
-            code = definition(one, known)
-            start, end = start_of(one.statement)[0], end_of(one.statement)[0]
+            code = "".join(write(known) for write in writers)
             outer.append(Edit((start, 0), (start, 0), code))
             text = converted.rows(start, end).replace(f".{IN_GRAPH}(", f".{INNER}(")
             inner.append(Edit((start, 0), (end + 1, 0), code + text))
         return outer
+
+
+def lines_of(statement: ast.stmt) -> tuple[int, int]:
+    """The first and the last line of a statement."""
+    return start_of(statement)[0], end_of(statement)[0]
+
+
+def telling(told: Recomputed, converted: Converted) -> str:
+    """The function by which a caller computes what it hands on, and the statement that says so."""
+    caller, value = told.caller, told.value
+    common = caller.block, caller.place, caller.call, value, value, told.inputs, told.body
+    one = Differentiation(*common, None, keeps_graph=True)
+    indent = converted.indent(start_of(one.statement)[0])
+    code = f"{converted.names['compat']}.computed_by({value.id}, {one.function})"
+    return definition(one, converted) + statement(code, indent)
 
 
 def beside(converted: Converted, edits: Sequence[Edit]) -> Converted:
@@ -164,7 +206,10 @@ def definition(one: Differentiation, converted: Converted) -> str:
     inputs = ", ".join([*one.tensors, *(f"{name}={name}" for name in one.again)])
     rows = "".join(row(one, place, converted, indent + TAB) for place in one.body)
     returned = f"{indent}{TAB}return {converted.code(one.output)}\n\n"
-    return f"{indent}def {one.function}({inputs}):\n{rows}{returned}"
+    compat, given = converted.names["compat"], ", ".join(one.tensors)
+    asked = "".join(f"{indent}{n}_of = {compat}.function_of({n})\n" for n in one.handed)
+    again = "".join(f"{indent}{TAB}{n} = {n}_of({given})\n" for n in one.handed)
+    return f"{asked}{indent}def {one.function}({inputs}):\n{again}{rows}{returned}"
 
 
 def row(one: Differentiation, place: int, converted: Converted, indent: str) -> str:
@@ -207,7 +252,7 @@ def dependent(block: Block, place: int, output: ast.expr, inputs: Collection[str
             carried -= known.sure
     needed = set(flows(output))
     if not needed & carried:
-        raise NoRegion("what is differentiated is computed elsewhere")
+        raise NoRegion(ELSEWHERE)
     body = []
     for number in reversed(depending):
         known = access(statements[number])
@@ -223,7 +268,7 @@ def carried_before(block: Block, inputs: Collection[str]) -> set[str]:
     """The names that were computed from inputs before a block begins."""
     carried = set(inputs)
     for outer, place in reversed(list(block.around())):
-        for statement in outer.statements[:place]:
-            known = access(statement)
+        for before in outer.statements[:place]:
+            known = access(before)
             carried |= known.writes if carried & set(known.reads) else set()
     return carried

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from ...syntax.nodes import dotted, end_of, start_of
 from ...table.facts.gradients import ATTRIBUTE
 from ...table.kinds import present
 from ..blocks import Block, blocks_of, bound_before, parameters_of
+from ..closures import Closure
 from ..events import Backward, Change, Clear, Event, Events, Step
 from ..functions import FunctionWriter
 from ..group import Group
@@ -30,6 +31,7 @@ from ..writing import cleared
 NAMED = re.compile(rf"\.[\s\\]*{ATTRIBUTE}\b")
 """How a gradient is named in a text: most files with training code have none."""
 HOOK = "register_hook"
+LOOPED = ast.For | ast.comprehension
 CHANGING = re.compile(r"[Dd]rop|[Nn]orm\dd|BatchNorm|\.rand|[Mm]omentum_stat")
 """Names of what makes a second forward pass another one: dropout, statistics, random numbers."""
 
@@ -51,14 +53,24 @@ class Holding:
     finder: Finder
     deferred: frozenset[int] = frozenset()
     """The ids of the methods whose backward is left to their callers."""
+    closures: tuple[Closure, ...] = ()
+    """Steps by closures: they take the gradients of their functions, and hold none."""
 
     @cached_property
     def blocks(self) -> list[Block]:
-        return list(blocks_of(self.analysis.tree))
+        """The blocks of the file, but for those of closures."""
+        inner = {id(closure.function) for closure in self.closures}
+        return [b for b in blocks_of(self.analysis.tree) if id(b.scope) not in inner]
 
     def regions(self) -> Iterator[tuple[Group, Region]]:
         """The forward pass of each backward. Raises: NoRegion"""
         self.check_steps()
+        found = [*self.found()]
+        self.check_closures([region for _, region in found])
+        yield from found
+
+    def found(self) -> Iterator[tuple[Group, Region]]:
+        """The same. Raises: NoRegion"""
         for block in (b for b in self.blocks if id(b.scope) not in self.deferred):
             barrier = -1
             for place, node in enumerate(block.statements):
@@ -174,11 +186,13 @@ class Holding:
         return {id(n) for loop in loops for n in ast.walk(loop)}
 
     def others(self) -> Iterator[Event]:
-        """What clears, changes and applies gradients."""
+        """What clears, changes and applies gradients that are held."""
+        by_closures = {id(closure.step.node) for closure in self.closures}
         for block in self.blocks:
             for node in block.statements:
                 event = self.events.of(node)
-                if event is not None and not isinstance(event, Backward):
+                is_other = event is not None and not isinstance(event, Backward)
+                if event is not None and is_other and id(node) not in by_closures:
                     yield event
 
     def check_steps(self) -> None:
@@ -188,6 +202,30 @@ class Holding:
                 raise NoRegion("a step is given a closure")
             if isinstance(event, Step) and event.call is not None:
                 raise NoRegion("an optimiser has a step of its own")
+
+    def check_closures(self, regions: Sequence[Region]) -> None:
+        """Raises: NoRegion if what closures compute gradients of holds others, or is read"""
+        own = {name for closure in self.closures for name in self.named(region_of(closure))}
+        optimizers = {closure.step.key for closure in self.closures}
+        events = [event for event in self.others() if isinstance(event, Clear | Step)]
+        keys = {ast.unparse(e.owner if isinstance(e, Clear) else e.optimizer) for e in events}
+        held = {name for region in regions for name in self.named(region)}
+        held |= self.read_of if own else set()
+        if own & held or optimizers & keys:
+            raise NoRegion("a step is given a closure, and other code holds its gradients")
+
+    @property
+    def read_of(self) -> set[str]:
+        """The names whose gradients are read, and of what loops go through that read them."""
+        names = {root(dotted(node.value)) for node in self.reads}
+        loops = (n for n in ast.walk(self.analysis.tree) if isinstance(n, LOOPED))
+        over = (n.iter for n in loops if access(n.target).writes & names)
+        return names | {root(name) for node in over for name in access(node).reads}
+
+    def named(self, region: Region) -> set[str]:
+        """The names of what the gradients of a region are for."""
+        owners = self.owners(region)
+        return {root(name) for name in (*owners.tensors, *owners.others)}
 
     # what a loss is computed from
 
@@ -220,6 +258,14 @@ class Holding:
         assigned = (n for n in ast.walk(self.analysis.tree) if isinstance(n, ast.Assign))
         set_ = {dotted(target) for node in assigned for target in node.targets}
         return frozenset(plain | (names - set_))
+
+
+def region_of(closure: Closure) -> Region:
+    """The forward pass in the function of a closure."""
+    function = closure.function
+    block = Block(function.body, function, function, None)
+    place = function.body.index(closure.backward.node)
+    return Region(block, (place,), (closure.backward.loss,), tuple(range(place)))
 
 
 def hooked(node: ast.stmt) -> str:

@@ -788,6 +788,43 @@ for x, y in batches:
     optimizer.step(closure)
 """,
     ),
+    "gradients that a closure leaves behind": (
+        "",
+        ("grad",),
+        """
+v = nn.Parameter(torch.ones(2))
+lbfgs = torch.optim.LBFGS([v], lr=0.5)
+
+
+def closure():
+    lbfgs.zero_grad()
+    loss = (v * v).sum()
+    loss.backward()
+    return loss
+
+
+lbfgs.step(closure)
+left = v.grad
+""",
+    ),
+    "gradients that a closure adds to": (
+        "which optimiser takes the gradients is not to be seen here",
+        ("backward", "step"),
+        """
+v = nn.Parameter(torch.ones(2))
+lbfgs = torch.optim.LBFGS([v], lr=0.5)
+
+
+def closure():
+    loss = (v * v).sum()
+    loss.backward()
+    return loss
+
+
+(3 * v).sum().backward()
+lbfgs.step(closure)
+""",
+    ),
 }
 """What stays: the reason, the uses that are left, and the code."""
 
