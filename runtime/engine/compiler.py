@@ -476,7 +476,9 @@ def jit(
 
 
 def compiling(fn: Any, lax: bool | None) -> Any:
-    """The compiled form of a function, a method, a Cell or a class of Cells."""
+    """The compiled form of a function, a method, a Cell or a class of Cells; else what it is."""
+    if not callable(fn):
+        return fn
     if hasattr(fn, "construct"):
         if not isinstance(fn, type):
             return compiling(fn.construct, lax)

@@ -90,7 +90,7 @@ def labels(seed=0, batch=4):
 
 
 def weights(net):
-    return {p.name: p.asnumpy() for p in net.get_parameters()}
+    return {p.name: p.asnumpy().copy() for p in net.get_parameters()}
 
 
 def changes(before, net):

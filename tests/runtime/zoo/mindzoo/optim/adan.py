@@ -74,16 +74,17 @@ class Adan(Optimizer):
         self.assignadd(self.global_step, self.global_step_increase_tensor)
         step = self.step_count + 1.0
         self.step_count = step
-        fixed = F.partial(_adan_opt, self.no_prox, self.beta1, self.beta2, self.beta3, self.eps, step)
         if self.is_group:
-            if not self.is_group_lr:
-                fixed = F.partial(fixed, lr)
-                return self.map_reverse(fixed, weight_decay, params, gradients, self.moment1, self.moment2,
-                                        self.moment3, self.pre_grad)
-            return self.map_reverse(fixed, lr, weight_decay, params, gradients, self.moment1, self.moment2,
-                                    self.moment3, self.pre_grad)
-        return self.map_reverse(F.partial(fixed, lr, weight_decay), params, gradients, self.moment1, self.moment2,
-                                self.moment3, self.pre_grad)
+            if self.is_group_lr:
+                return self.map_reverse(
+                    F.partial(_adan_opt, self.no_prox, self.beta1, self.beta2, self.beta3, self.eps, step),
+                    lr, weight_decay, params, gradients, self.moment1, self.moment2, self.moment3, self.pre_grad)
+            return self.map_reverse(
+                F.partial(_adan_opt, self.no_prox, self.beta1, self.beta2, self.beta3, self.eps, step, lr),
+                weight_decay, params, gradients, self.moment1, self.moment2, self.moment3, self.pre_grad)
+        return self.map_reverse(
+            F.partial(_adan_opt, self.no_prox, self.beta1, self.beta2, self.beta3, self.eps, step, lr, weight_decay),
+            params, gradients, self.moment1, self.moment2, self.moment3, self.pre_grad)
 
     @Optimizer.target.setter
     def target(self, value):

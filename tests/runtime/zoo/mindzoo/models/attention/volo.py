@@ -20,24 +20,22 @@ class OutlookAttention(nn.Cell):
         self.v = nn.Dense(dim, dim, has_bias=False)
         self.attn = nn.Dense(dim, kernel_size ** 4 * num_heads)
         self.proj = nn.Dense(dim, dim)
-        self.unfold = nn.Unfold(ksizes=[1, kernel_size, kernel_size, 1], strides=[1, stride, stride, 1],
-                                rates=[1, 1, 1, 1], padding="valid")
         self.pool = nn.AvgPool2d(kernel_size=stride, stride=stride)
 
     def construct(self, x):
         B, H, W, C = x.shape
         v = self.v(x).permute(0, 3, 1, 2)
         h, w = math.ceil(H / self.stride), math.ceil(W / self.stride)
-        v = ops.pad(v, (1, 1, 1, 1))
-        v = self.unfold(v).reshape(B, self.kernel_size * self.kernel_size, self.num_heads, C // self.num_heads, -1)
-        v = v.permute(0, 2, 4, 1, 3)[:, :, :h * w]
+        v = ops.unfold(v, kernel_size=self.kernel_size, padding=self.padding, stride=self.stride)
+        v = v.reshape(B, self.num_heads, C // self.num_heads, self.kernel_size * self.kernel_size, h * w)
+        v = v.permute(0, 1, 4, 3, 2)
         attn = self.pool(x.permute(0, 3, 1, 2)).permute(0, 2, 3, 1)
         attn = self.attn(attn).reshape(
             B, h * w, self.num_heads, self.kernel_size * self.kernel_size,
             self.kernel_size * self.kernel_size).permute(0, 2, 1, 3, 4)
         attn = ops.softmax(attn * self.scale, axis=-1)
         x = ops.matmul(attn, v).permute(0, 1, 4, 3, 2).reshape(B, C * self.kernel_size * self.kernel_size, h * w)
-        x = ops.fold(x.reshape(B, C, self.kernel_size ** 2, h * w), ms.Tensor((H, W), ms.int32), (self.kernel_size, self.kernel_size), 1,
+        x = ops.fold(x, ms.Tensor((H, W), ms.int32), (self.kernel_size, self.kernel_size), 1,
                      self.padding, self.stride)
         return self.proj(x.permute(0, 2, 3, 1))
 
