@@ -22,6 +22,12 @@ class Primitive:
     function: ClassVar[Callable[..., Any] | None] = None
     check: ClassVar[Callable[..., None] | None] = None
 
+    given: dict[str, Any]
+    """What the function is called with; `attrs` has what users add, too."""
+
+    attrs: dict[str, Any]
+    init_attrs: dict[str, Any]
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if self.function is None:
             return self.begin(*args, **kwargs)
@@ -42,9 +48,7 @@ class Primitive:
     def begin(self, name: str) -> None:
         """Of a user's primitive: only its name is known."""
         self.name = check_type("Primitive", "name", name, str)
-        self.given: dict[str, Any] = {}
-        self.attrs: dict[str, Any] = {}
-        self.init_attrs: dict[str, Any] = {"name": name}
+        self.given, self.attrs, self.init_attrs = {}, {}, {"name": name}
 
     def __call__(self, *inputs: Any) -> Any:
         if self.function is None:

@@ -3,14 +3,13 @@
     pytest --whole tests/runtime/test_mindzoo.py          all recipes of zoo/mindzoo/recipes.py
     pytest tests/runtime/test_mindzoo.py -k "convit"      one of them
 
-Each recipe runs on the real MindSpore and on the runtime, in PyNative mode and in graph mode: what a
-model gives, the loss of a step, and how far the step moved each weight.
+Each recipe runs on the real MindSpore and on the runtime, in PyNative mode and in graph mode: what
+a model gives, the loss of a step, and how far the step moved each weight.
 """
 
 from __future__ import annotations
 
 import json
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -118,6 +117,8 @@ def test_the_names_are_those_of_the_package(tmp_path: Path) -> None:
     """The list stands in a file, for to collect tests must not import 40 models."""
     folder = str(mindzoo_runner.ZOO)
     code = f"{ANSWERED}; import sys; sys.path.insert(0, {folder!r}); from mindzoo.recipes import *"
-    told = f"{code}; from mindzoo import list_models; print(*RECIPES, sep='\\n'); print(len(list_models()))"
+    told = (
+        f"{code}; from mindzoo import list_models; print(*RECIPES, len(list_models()), sep='\\n')"
+    )
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True)
     assert done.stdout.splitlines() == [*NAMES, "40"], done.stderr

@@ -1,4 +1,4 @@
-"""Layers with weights in float32 that are given values in float16, as mixed precision gives them."""
+"""Layers with weights in float32 that are given values in float16, as by mixed precision."""
 
 from __future__ import annotations
 

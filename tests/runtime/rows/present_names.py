@@ -21,11 +21,13 @@ rows(
     "p.init_attrs['factor']]",
     f"{OWN}\nresult = p.add_prim_attr('more', 5).attrs['more']",
     f"{OWN}\nresult = 'more' in p.add_prim_attr('more', 5).del_prim_attr('more').attrs",
-    f"{OWN}\nresult = [p.set_device('CPU').get_attr_dict()['primitive_target'], p.update_parameter]",
+    f"{OWN}\nresult = [p.set_device('CPU').get_attr_dict()['primitive_target'], "
+    "p.update_parameter]",
     f"{OWN}\nresult = p.set_prim_instance_name('p1').instance_name",
     f"{OWN}\nresult = isinstance(p, ops.Primitive)",
     "class Checked(ops.PrimitiveWithCheck):\n    @ops.prim_attr_register\n"
-    "    def __init__(self):\n        pass\n    def check_shape(self, shape):\n        assert shape\n"
+    "    def __init__(self):\n        pass\n"
+    "    def check_shape(self, shape):\n        assert shape\n"
     "    def check_dtype(self, dtype):\n        pass\nresult = [Checked().name, "
     "isinstance(Checked(), ops.Primitive)]",
     "ops.Primitive('Abs').name",
@@ -215,7 +217,8 @@ rows(
     "result = Own()(x(2, 3), x(2, 3, seed=1), x(2, 3, seed=2))",
     "class Own(nn.LossBase):\n    def construct(self, a):\n"
     "        return self.reduce_mean(a, self.get_axis(a))\nresult = Own()(x(2, 3, 4))",
-    "class Own(mint.nn.Cell):\n    def construct(self, a):\n        return a * 2\nresult = Own()(x(3))",
+    "class Own(mint.nn.Cell):\n    def construct(self, a):\n        return a * 2\n"
+    "result = Own()(x(3))",
     "[mint.nn.Cell is nn.Cell]",
 )
 refused(

@@ -66,7 +66,7 @@ class VOLO(nn.Cell):
         B, H, W, C = x.shape
         x = x.reshape(B, -1, C)
         x = x + self.post(x)
-        return self.head(x.mean(1)) + 0.5 * self.aux_head(x).max(1)
+        return self.head(x.mean(1)) + 0.5 * self.aux_head(x).max(axis=1)
 
 
 class MobileViTBlock(nn.Cell):
