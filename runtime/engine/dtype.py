@@ -39,7 +39,8 @@ class DType:
     @property
     def limits(self) -> Any:
         """The largest number and others, of bfloat16 too, which NumPy's own finfo refuses."""
-        return ml_dtypes.finfo(self.numpy) if self in FLOATS else np.iinfo(self.numpy)
+        of_floats: Any = ml_dtypes.finfo
+        return of_floats(self.numpy) if self in FLOATS else np.iinfo(self.numpy)
 
     @property
     def is_signed(self) -> bool:

@@ -21,6 +21,7 @@ import pytest
 
 from msconvert.tests.runtime import mindzoo_runner
 from msconvert.tests.runtime.mindzoo_runner import Found
+from msconvert.tests.runtime.test_zoo import without_addresses
 from msconvert.tests.sweep import chosen
 
 NAMES = (Path(__file__).parent / "mindzoo_recipes.txt").read_text(encoding="utf-8").splitlines()
@@ -31,6 +32,10 @@ TOLERANCE = 1e-5
 
 OF_CHANGES = 1e-4
 """Of what a step changed, relative to what it changed most: sums in float32, four steps of them."""
+
+TEXTS = {"names"}
+ALONE = {"output", "loss", "losses", "rates", "before", "after", "first", "last", "averaged"}
+"""Values that are judged by their own largest element; weights by that of all."""
 
 OF_HALF = 5e-3
 """Of what was computed in float16."""
@@ -71,36 +76,65 @@ def of_mindspore(recipes: Path, run_mindspore: Callable[..., str]) -> Results:
     return read(recipes.with_name("theirs.pickle"))
 
 
-def limit(name: str, scale: float, largest: float) -> float:
-    """How far the value `name` may be off, whose largest element is `largest`."""
-    if name.startswith("half"):
-        return OF_HALF * max(scale, largest)
-    return OF_CHANGES * scale if name.startswith("change") else TOLERANCE * max(largest, 1e-6)
+@pytest.fixture(scope="module")
+def asked_alone(
+    run_mindspore: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], tuple[Found, Found]]:
+    """What MindSpore gives for one recipe in a process of its own: many wear it down."""
+
+    def ask(name: str) -> tuple[Found, Found]:
+        folder = tmp_path_factory.mktemp("alone")
+        (folder / "recipes.json").write_text(json.dumps([name]))
+        run_mindspore(folder, mindzoo_runner.__file__, "recipes.json", "theirs.pickle")
+        return read(folder / "theirs.pickle")[name]
+
+    return ask
+
+
+def limits(values: dict[str, Any]) -> dict[str, float]:
+    """How far each value may be off: of its own largest element, or of that of all."""
+    sizes = {k: float(np.abs(v).max(initial=0)) for k, v in values.items() if k not in TEXTS}
+    moved = max([size for k, size in sizes.items() if "change" in k], default=0.0)
+    largest = max(sizes.values(), default=0.0)
+    found = {}
+    for name, size in sizes.items():
+        if name.startswith("half"):
+            found[name] = OF_HALF * max(moved, size)
+        elif name.startswith("change"):
+            found[name] = OF_CHANGES * moved
+        else:
+            found[name] = TOLERANCE * max(size if name in ALONE else largest, 1e-6)
+    return found
 
 
 def compare(theirs: dict[str, Any], ours: dict[str, Any]) -> None:
-    assert ours.keys() == theirs.keys()
-    changes = [np.abs(v).max(initial=0) for k, v in theirs.items() if "change" in k]
-    scale = max(changes, default=0.0)
-    for name, expected in theirs.items():
-        if isinstance(expected, str):
-            assert ours[name] == expected, name
-            continue
-        got = ours[name]
+    for name in TEXTS & theirs.keys():
+        assert without_addresses(ours[name]) == without_addresses(theirs[name])
+    for name, most in limits(theirs).items():
+        expected, got = theirs[name], ours[name]
         assert (got.dtype, got.shape) == (expected.dtype, expected.shape), name
         off = np.abs(got.astype(np.float64) - expected).max(initial=0)
-        assert off <= limit(name, scale, np.abs(expected).max(initial=0)), f"{name}: {off}"
+        assert off <= most, f"{name}: {off}, at most {most}"
 
 
 @pytest.mark.sweep(each=(), one_in=40)
 @pytest.mark.parametrize("name", NAMES)
-def test_as_mindspore(name: str, of_runtime: Results, of_mindspore: Results) -> None:
-    for mode, theirs, ours in zip(MODES, of_mindspore[name], of_runtime[name], strict=True):
+def test_as_mindspore(
+    name: str,
+    of_runtime: Results,
+    of_mindspore: Results,
+    asked_alone: Callable[[str], tuple[Found, Found]],
+) -> None:
+    found = of_mindspore[name]
+    if name not in ONLY_HERE and any(isinstance(one, str) for one in found):
+        found = asked_alone(name)
+    for mode, theirs, ours in zip(MODES, found, of_runtime[name], strict=True):
         assert not isinstance(ours, str), f"{mode}: {ours}"
         if name in ONLY_HERE:
             assert isinstance(theirs, str), f"{mode}: MindSpore computes it"
         else:
             assert not isinstance(theirs, str), f"{mode}, MindSpore: {theirs}"
+            assert ours.keys() == theirs.keys()
             compare(theirs, ours)
 
 
@@ -110,7 +144,9 @@ def test_both_modes_agree(name: str, of_runtime: Results) -> None:
     eager, graph = of_runtime[name]
     assert not isinstance(eager, str), eager
     assert not isinstance(graph, str), graph
-    compare(eager, graph)
+    shared = eager.keys() & graph.keys()  # a slice renames parameters in one mode, as MindSpore's
+    assert shared & {*ALONE, *TEXTS} or any("change" in value for value in shared)
+    compare(*({k: v for k, v in one.items() if k in shared} for one in (eager, graph)))
 
 
 def test_the_names_are_those_of_the_package(tmp_path: Path) -> None:
