@@ -113,6 +113,9 @@ ANSWERS = {
         """,
     ".nn.optimizer": "mindspore.nn.optim.optimizer",
     ".onnx": "mindspore.onnx",
+    ".probability": "mindspore.nn.probability",
+    ".probability.bijector": "mindspore.nn.probability.bijector",
+    ".probability.distribution": "mindspore.nn.probability.distribution",
     ".numpy": "mindspore.numpy",
     ".numpy.fft": "mindspore.numpy.fft",
     ".operations": """

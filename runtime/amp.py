@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -352,8 +353,22 @@ def _grad_unscale_map(scale_value: Tensor, inputs: Any) -> Any:
     return scaled(inputs, 1 / scale_value)
 
 
-class LossScaler:
-    """Abstract: scales a loss, and its gradients back."""
+class LossScaler(ABC):
+    """Abstract: scales a loss, and its gradients back; subclasses are users', too."""
+
+    @abstractmethod
+    def scale(self, inputs: Any) -> Any: ...
+
+    @abstractmethod
+    def unscale(self, inputs: Any) -> Any: ...
+
+    @abstractmethod
+    def adjust(self, grads_finite: Any) -> Any:
+        """Moves the scale after a step whose gradients were finite, or not."""
+
+
+class HeldScale(LossScaler):
+    """The scale is a Parameter."""
 
     scale_value: Parameter
 
@@ -370,19 +385,15 @@ class LossScaler:
     def unscale(self, inputs: Any) -> Any:
         return scaled(inputs, 1 / self.scale_value)
 
-    def adjust(self, grads_finite: Any) -> Any:
-        """Moves the scale after a step whose gradients were finite, or not."""
-        raise NotImplementedError
 
-
-class StaticLossScaler(LossScaler):
+class StaticLossScaler(HeldScale):
     """The scale stays as it is."""
 
     def adjust(self, grads_finite: Any) -> Any:
         return False
 
 
-class DynamicLossScaler(LossScaler):
+class DynamicLossScaler(HeldScale):
     """Divided by `scale_factor` (not below 1) after an overflow; multiplied after
     `scale_window` steps without one."""
 

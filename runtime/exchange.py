@@ -10,7 +10,7 @@ import numpy as np
 
 from .checkpoint import UnsupportedError
 from .engine.dtype import Array, DType, as_dtype
-from .engine.failure import ElementTypeError, ShapeError
+from .engine.failure import ElementTypeError, RefusedError, ShapeError
 from .engine.tensor import Changes, Tensor
 
 ON_CPU = (1, 0)
@@ -33,7 +33,7 @@ def to_dlpack(tensor: Tensor) -> Any:
 def from_dlpack(dlpack: Any) -> Tensor:
     """The Tensor of a DLPack capsule, which can be taken once; memory is shared."""
     if type(dlpack).__name__ != "PyCapsule" and not hasattr(dlpack, "__dlpack__"):
-        raise ElementTypeError("from_dlpack", "it needs a capsule", got=str(type(dlpack)))
+        raise RefusedError("from_dlpack", "it needs a capsule", got=str(type(dlpack)))
     held = dlpack if hasattr(dlpack, "__dlpack__") else Capsule(dlpack)
     return Tensor.from_numpy(np.from_dlpack(held))
 
@@ -52,8 +52,12 @@ class Capsule:
 
 
 def frombuffer(buffer: Any, dtype: DType, count: int = -1, offset: int = 0) -> Tensor:
-    """A Tensor of the numbers in a buffer of bytes, whose memory it shares."""
-    return Tensor.from_numpy(np.frombuffer(buffer, as_dtype(dtype).numpy, count, offset))
+    """A Tensor of the numbers in a buffer of bytes, whose memory it shares. Raises: RuntimeError"""
+    kind = as_dtype(dtype).numpy
+    try:
+        return Tensor.from_numpy(np.frombuffer(buffer, kind, count, offset))
+    except (TypeError, ValueError) as error:
+        raise RefusedError("frombuffer", str(error), got=type(buffer).__name__) from error
 
 
 def swap_tensors(t1: Tensor, t2: Tensor) -> None:

@@ -61,6 +61,11 @@ def set_auto_parallel_context(**kwargs: Any) -> None:
         kind = type(DEFAULTS[name])
         if kind is bool and not isinstance(value, bool):
             raise TypeError(f"The parameter '{name}' must be {kind}, but got {type(value)}")
+        if name == "device_num" and value < 1:
+            raise ValueError(
+                "The context configuration parameter 'device_num' must be a positive integer, "
+                f"but got the value of device_num : {value}."
+            )
         if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
             raise ValueError(
                 "For 'context.set_auto_parallel_context', the argument 'parallel_mode' must be "

@@ -463,8 +463,7 @@ def jit(
 ) -> Any:
     """Compiles a function, a Cell or a Cell's method, as `mindspore.jit`.
 
-    What cannot be compiled runs in PyNative mode, but not with `fullgraph`, nor with a
-    `jit_config` whose `jit_syntax_level` is "STRICT".
+    What cannot be compiled runs in PyNative mode, if neither `fullgraph` nor STRICT forbids it.
     """
     check_options(capture_mode, jit_level, dynamic, fullgraph)
     check_backend(backend)
@@ -476,13 +475,14 @@ def jit(
 
 
 def compiling(fn: Any, lax: bool | None) -> Any:
-    """The compiled form of a function, a method, a Cell or a class of Cells."""
+    """The compiled form of a function, a method, a Cell or a class of Cells; else what it is."""
     if hasattr(fn, "construct"):
-        if not isinstance(fn, type):
-            return compiling(fn.construct, lax)
-        cls: Any = fn
-        cls.construct = compiling(cls.construct, lax)
-        return cls
+        made = compiling(fn.construct, lax)
+        if isinstance(fn, type):
+            type.__setattr__(fn, "construct", made)
+        return fn if isinstance(fn, type) else made
+    if not callable(fn):
+        return fn
     alone = GraphCache(lax)
     of_cells: WeakKeyDictionary[Any, GraphCache] = WeakKeyDictionary()
 

@@ -37,6 +37,12 @@ class DType:
         return self.numpy.kind == "c"
 
     @property
+    def limits(self) -> Any:
+        """The largest number and others, of bfloat16 too, which NumPy's own finfo refuses."""
+        of_floats: Any = ml_dtypes.finfo
+        return of_floats(self.numpy) if self in FLOATS else np.iinfo(self.numpy)
+
+    @property
     def is_signed(self) -> bool:
         return self.numpy.kind not in "bu"
 

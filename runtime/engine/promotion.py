@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -136,3 +137,8 @@ def floating(x: Tensor) -> Tensor:
 def constant(value: Any, target: DType = dtypes.int64) -> Tensor:
     """A Python number or sequence as a Tensor of the element type `target`."""
     return wrap(np.array(value, target.numpy))
+
+
+def in_types_of(xs: Iterable[Tensor], gs: Iterable[Tensor]) -> list[Tensor]:
+    """Gradients in the element types of their inputs: beside wider ones a rule gives wider ones."""
+    return [convert(g, x.dtype) for x, g in zip(xs, gs, strict=True)]

@@ -36,7 +36,7 @@ PROPERTIES = {
     "device": "CPU",
     "is_meta": False,
     "init": None,
-    "init_flag": True,
+    "init_flag": False,
     "init_finished": True,
     "param_info": None,
     "symbolic_shape": None,

@@ -62,7 +62,7 @@ OPERATORS: dict[str, Callable[..., Any]] = {
     "mul": ops.mul,
     "truediv": ops.div,
     "floordiv": of_lists(ops.floor_divide),
-    "mod": ops.remainder,
+    "mod": ops.floor_mod,
     "pow": ops.pow,
     "matmul": ops.matmul,
     **{k: bitwise(OPS[f"logical_{k}"], OPS[f"bitwise_{k}"]) for k in ("and", "or", "xor")},

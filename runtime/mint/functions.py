@@ -59,7 +59,7 @@ def bitwise_not(input: Tensor) -> Any:
 
 
 def isnan(tensor: Tensor) -> Any:
-    return ops.isnan(tensor)
+    return ops.isnan_ext(tensor)
 
 
 def bmm(input: Tensor, mat2: Tensor) -> Any:

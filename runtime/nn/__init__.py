@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
-from .. import metrics
+from .. import metrics, probability
 from ..cells.cell import Cell
 from ..engine.failure import missing_names
 
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 else:
     METRICS = {name: getattr(metrics, name) for name in metrics.__all__}
-    globals().update(METRICS | LAYERS)
+    OTHERS = METRICS | {"probability": probability}
+    globals().update(OTHERS | LAYERS)
 
-    __getattr__ = missing_names("nn", METRICS | LAYERS)
+    __getattr__ = missing_names("nn", OTHERS | LAYERS)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..cells.cell import Cell
 from ..engine.failure import ShapeError
+from ..engine.trace import active
 
 
 class CellSequence(Cell):
@@ -153,7 +154,8 @@ class CellList(CellSequence):
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return CellList(list(self._cells.values())[index])
+            # in graph mode MindSpore's slice takes no cell's name away, and SequentialCell's does
+            return CellList(list(self._cells.values())[index], auto_prefix=active() is None)
         return self._cells[self.key(index)]
 
 

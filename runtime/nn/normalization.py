@@ -12,6 +12,7 @@ from ..engine.argument import check_int, check_range, check_type
 from ..engine.failure import ShapeError
 from ..engine.initializer import initializer
 from ..engine.parameter import Parameter
+from ..engine.primitive import convert
 from ..engine.promotion import constant
 from ..engine.tensor import Tensor
 from ..ops import normalization
@@ -204,10 +205,10 @@ class LayerNorm(Cell):
                 got=str(input_x.shape), expected=f"(..., {str(self.gamma.shape)[1:]}",
             )  # fmt: skip
         if first == own:
-            return p.layer_normalization(input_x, self.gamma, self.beta, axis=first, epsilon=eps)
+            return normalization.layer_normalised(input_x, self.gamma, self.beta, first, eps)
         one = broadcast_to(constant(1, input_x.dtype), input_x.shape[first:])
-        y = p.layer_normalization(input_x, one, axis=first, epsilon=eps)
-        return add(mul(y, self.gamma), self.beta)
+        y = normalization.layer_normalised(input_x, one, None, first, eps)
+        return convert(add(mul(y, self.gamma), self.beta), input_x.dtype)
 
     def extend_repr(self) -> str:
         return (
@@ -287,7 +288,8 @@ class InstanceNorm(Cell):
             raise ShapeError(
                 self.cls_name, "a wrong number of axes", got=str(x.shape), expected=str(self.rank)
             )
-        return p.instance_normalization(x, self.gamma, self.beta, epsilon=self.eps)
+        w, b = convert(self.gamma, x.dtype), convert(self.beta, x.dtype)
+        return p.instance_normalization(x, w, b, epsilon=self.eps)
 
     def extend_repr(self) -> str:
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"

@@ -36,9 +36,9 @@ BINARY = {
     "greater_equal": "greater_equal", "hypot": "hypot", "lcm": "lcm", "less": "less",
     "less_equal": "less_equal", "logaddexp": "logaddexp", "logaddexp2": "logaddexp2",
     "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
-    "maximum": "maximum", "minimum": "minimum", "mod": "remainder", "multiply": "mul",
-    "not_equal": "not_equal", "power": "pow", "remainder": "remainder", "subtract": "sub",
-    "true_divide": "div", "heaviside": "heaviside", "fmod": "fmod",
+    "maximum": "maximum", "minimum": "minimum", "multiply": "mul",
+    "not_equal": "not_equal", "power": "pow", "subtract": "sub",
+    "true_divide": "div", "heaviside": "heaviside",
 }  # fmt: skip
 """The op of each function of two."""
 
@@ -63,10 +63,24 @@ def binary(name: str, op: str) -> Callable[..., Tensor]:
     return function
 
 
+def modulo(name: str, op: str) -> Callable[..., Tensor]:
+    """A remainder: of whole numbers and zero it is zero."""
+
+    def function(x1: Any, x2: Any, dtype: Any = None) -> Any:
+        a, b = array(x1), array(x2)
+        y = getattr(ops, op)(a, b)
+        whole = not (y.dtype.is_floating_point or y.dtype.is_complex)
+        return typed(ops.where(ops.equal(b, 0), ops.zeros_like(y), y) if whole else y, dtype)
+
+    return function
+
+
 for _name, _op in UNARY.items():
     named(_name, unary(_name, _op))
 for _name, _op in BINARY.items():
     named(_name, binary(_name, _op))
+for _name, _op in (("mod", "remainder"), ("remainder", "remainder"), ("fmod", "fmod")):
+    named(_name, modulo(_name, _op))
 
 
 @public

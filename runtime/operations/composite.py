@@ -21,6 +21,7 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
         bound.apply_defaults()
         for name, value in [*bound.arguments.items()][1:]:
             self.add_prim_attr(name, value)
+            self.init_attrs[name] = value
         fn(self, *args, **kwargs)
 
     return with_attributes

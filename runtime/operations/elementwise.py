@@ -10,7 +10,7 @@ from ..engine.argument import check_int, check_type
 from ..engine.primitive import convert
 from ..engine.promotion import as_tensor, promote
 from ..engine.tensor import Tensor
-from ..ops import pairwise
+from ..ops import arithmetic, pairwise
 from ..ops.reduction import sum
 from ..primitives import elementwise as e
 from .operation import CLASSES, operation, same
@@ -110,7 +110,11 @@ def real_div(x: Any, y: Any) -> Any:
 @operation("Mod")
 def mod(x: Any, y: Any) -> Any:
     """The remainder with the sign of the dividend."""
-    return ops.fmod(x, y)
+    a, b = promote(x, y, "Mod")
+    if a.dtype.is_floating_point or a.dtype.is_complex:
+        return ops.fmod(a, b)
+    least = ops.where(ops.equal(a, 0), 0, arithmetic.of_zero(a))
+    return arithmetic.whole_modulo(a, b, convert(least, a.dtype), 1)
 
 
 @operation("Round")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.failure import ElementTypeError
 from ..engine.hooks import hook_backward, insert_gradient_of
 from .operation import operation
 
@@ -15,7 +16,13 @@ def inserted_gradient(input_x: Any, *, f: Any) -> Any:
     return insert_gradient_of(input_x, f)
 
 
-@operation("HookBackward")
+def check_hook(hook_fn: Any, cell_id: str) -> None:
+    if not callable(hook_fn):
+        kind = type(hook_fn).__name__
+        raise ElementTypeError("HookBackward", "the hook must be a function", got=kind)
+
+
+@operation("HookBackward", check_hook)
 def hooked_backward(*inputs: Any, hook_fn: Any, cell_id: str = "") -> Any:
     return hook_backward(inputs, hook_fn)
 

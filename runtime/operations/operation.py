@@ -22,35 +22,67 @@ class Primitive:
     function: ClassVar[Callable[..., Any] | None] = None
     check: ClassVar[Callable[..., None] | None] = None
 
+    given: dict[str, Any]
+    """What the function is called with; `attrs` has what users add, too."""
+
+    attrs: dict[str, Any]
+    init_attrs: dict[str, Any]
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if self.function is None:
-            self.name = args[0] if args else kwargs["name"]
-            self.attrs: dict[str, Any] = {}
-            return
+            return self.begin(*args, **kwargs)
         self.name = type(self).__name__
         constructor = constructor_of(type(self).function)
         bound = constructor.signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        self.attrs = dict(bound.arguments)
+        self.given = dict(bound.arguments)
+        self.attrs = dict(self.given)
         for name, kind in constructor.kinds.items():
-            check_kind(self.name, name, self.attrs[name], kind)
+            check_kind(self.name, name, self.given[name], kind)
         if self.check is not None:
-            self.check(**self.attrs)
-        self.__dict__.update({k: v for k, v in self.attrs.items() if k not in ("name", "attrs")})
+            self.check(**self.given)
+        kept = ("name", "attrs", "given")
+        self.__dict__.update({k: v for k, v in self.given.items() if k not in kept})
+        return None
+
+    def begin(self, name: str) -> None:
+        """Of a user's primitive: only its name is known."""
+        self.name = check_type("Primitive", "name", name, str)
+        self.given, self.attrs, self.init_attrs = {}, {}, {"name": name}
 
     def __call__(self, *inputs: Any) -> Any:
         if self.function is None:
             raise NotImplementedError(f"the primitive {self.name} has no implementation here")
-        return type(self).function(*inputs, **self.attrs)  # type: ignore[misc]  # not None
+        return type(self).function(*inputs, **self.given)  # type: ignore[misc]  # not None
 
     def __repr__(self) -> str:
-        attrs = ", ".join(f"{k}={v}" for k, v in self.attrs.items())
+        attrs = ", ".join(f"{k}={v}" for k, v in self.given.items())
         return f"Prim[{self.name}]<{attrs}>" if attrs else f"Prim[{self.name}]"
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Keeps a note for compilers that this runtime does not have."""
-        self.__dict__[name] = value
+        self.__dict__[name] = self.attrs[name] = value
         return self
+
+    def del_prim_attr(self, name: str) -> Primitive:
+        self.attrs.pop(name, None)
+        self.__dict__.pop(name, None)
+        return self
+
+    def get_attr_dict(self) -> dict[str, Any]:
+        return self.attrs
+
+    def set_device(self, device_target: str) -> Primitive:
+        return self.add_prim_attr("primitive_target", device_target)
+
+    def set_stage(self, stage: int) -> Primitive:
+        return self.add_prim_attr("stage", stage)
+
+    def set_prim_instance_name(self, name: str) -> Primitive:
+        self.instance_name = name
+        return self
+
+    update_parameter = False
 
     def init_prim_io_names(self, inputs: Any, outputs: Any) -> None:
         """Accepted: the names come from the signature here."""
@@ -59,7 +91,7 @@ class Primitive:
         """Accepted without an effect on one machine."""
         return self
 
-    set_device = shard = recompute = set_stage = set_prim_instance_name = del_prim_attr = ignored
+    shard = recompute = place = ignored
 
 
 class PrimitiveWithInfer(Primitive):

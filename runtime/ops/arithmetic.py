@@ -221,13 +221,17 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     x, w = promote(input, other, "floor_divide")
     if rank_of(x.dtype) >= 2:
         return floor(p.div(x, w))
+    if x.dtype is dtypes.bool_:
+        return where(w, x, x)
     divisor = nonzero(w)
     y = p.div(sub(x, p.mod(x, divisor)), divisor)
-    if divisor is w:
-        return y
-    limits = np.iinfo(x.dtype.numpy)
-    over = where(greater(x, 0), limits.max, where(less(x, 0), limits.min, 0))
-    return where(equal(w, 0), convert(over, x.dtype), y)
+    return y if divisor is w else where(equal(w, 0), largest_as(x), y)
+
+
+def largest_as(x: Tensor) -> Tensor:
+    """The quotient of whole numbers and zero: the largest number with the sign of `x`."""
+    limits = x.dtype.limits
+    return convert(where(greater(x, 0), limits.max, where(less(x, 0), limits.min, 0)), x.dtype)
 
 
 def nonzero(w: Tensor) -> Tensor:
@@ -246,27 +250,37 @@ def remainder(input: Any, other: Any) -> Tensor:
     """The remainder with the sign of the divisor."""
     x, w = promote(input, other, "remainder")
     if rank_of(x.dtype) < 2:
-        divisor = nonzero(w)
-        y = p.mod(x, divisor)
-        return y if divisor is w else where(equal(w, 0), constant(of_zero(x), x.dtype), y)
+        return whole_modulo(x, w, x)
     return sub(x, mul(floor(p.div(x, w)), w))
 
 
+def whole_modulo(x: Tensor, w: Tensor, of_zero: Tensor, fmod: int = 0) -> Tensor:
+    """The remainder of whole numbers, and `of_zero` where the divisor is zero."""
+    divisor = nonzero(w)
+    y: Tensor = p.mod(x, divisor, fmod=fmod)
+    return y if divisor is w else where(equal(w, 0), of_zero, y)
+
+
 def of_zero(x: Tensor) -> int:
-    """What MindSpore's CPU build gives as the remainder of a division by zero."""
+    """What FloorMod of MindSpore's CPU build gives of a division by zero."""
     wide = x.dtype in (dtypes.int32, dtypes.int64)
     return int(np.iinfo(x.dtype.numpy).min) if wide else 0
 
 
 @op
 def floor_mod(x: Any, y: Any) -> Tensor:
-    return remainder(x, y)
+    """As `remainder`, but of whole numbers and zero."""
+    a, w = promote(x, y, "floor_mod")
+    if rank_of(a.dtype) >= 2:
+        return remainder(a, w)
+    return whole_modulo(a, w, constant(of_zero(a), a.dtype))
 
 
 @op
 def fmod(input: Any, other: Any) -> Tensor:
     """The remainder with the sign of the dividend."""
-    return p.mod(*promote(input, other, "fmod"), fmod=1)
+    x, w = promote(input, other, "fmod")
+    return whole_modulo(x, w, x, 1) if rank_of(x.dtype) < 2 else p.mod(x, w, fmod=1)
 
 
 @op

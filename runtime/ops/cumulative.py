@@ -84,7 +84,7 @@ def running_logsumexp(x: Tensor, axis: int, exclusive: bool, reverse: bool) -> T
     high = amax(table, -1, True)
     high = where(equal(high, float("-inf")), constant(0, x.dtype), high)
     y = add(log(sum(exp(sub(table, high)), -1)), reshape(high, rows.shape))
-    y = maximum(y, float(np.finfo(x.dtype.numpy).min)) if exclusive else y
+    y = maximum(y, float(x.dtype.limits.min)) if exclusive else y
     return movedim(y, -1, axis)
 
 

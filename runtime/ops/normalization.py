@@ -92,7 +92,20 @@ def layer_norm(
     """Normalised over the last axes, those of `normalized_shape`."""
     shape = numbers(normalized_shape, 1)
     scale = weight if weight is not None else broadcast_to(constant(1, input.dtype), shape)
-    return p.layer_normalization(input, scale, bias, axis=-len(shape), epsilon=eps)
+    return layer_normalised(input, scale, bias, -len(shape), eps)
+
+
+def layer_normalised(
+    x: Tensor, scale: Tensor, bias: Tensor | None, axis: int, eps: float
+) -> Tensor:
+    """Over the axes from `axis`, in the element type of `x`; its weights may have a wider one."""
+    kinds = {part.dtype for part in (x, scale, bias) if part is not None}
+    if len(kinds) == 1:
+        return p.layer_normalization(x, scale, bias, axis=axis, epsilon=eps)
+    wide = dtypes.float64 if dtypes.float64 in kinds else dtypes.float32
+    b = None if bias is None else convert(bias, wide)
+    y = p.layer_normalization(convert(x, wide), convert(scale, wide), b, axis=axis, epsilon=eps)
+    return convert(y, x.dtype)
 
 
 @op

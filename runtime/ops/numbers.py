@@ -117,7 +117,7 @@ def eps(x: Tensor) -> Tensor:
     check_type("eps", "x", x, Tensor)
     if x.dtype not in dtypes.FLOATS:
         raise ElementTypeError("eps", "takes floats", got=x.dtype.name)
-    return constant(np.full(x.shape, np.finfo(x.dtype.numpy).eps), x.dtype)
+    return constant(np.full(x.shape, x.dtype.limits.eps), x.dtype)
 
 
 @op

@@ -25,6 +25,7 @@ from .arithmetic import (
     exp,
     isinf,
     isnan,
+    largest_as,
     less,
     log,
     log1p,
@@ -33,6 +34,7 @@ from .arithmetic import (
     maximum,
     mul,
     neg,
+    nonzero,
     pow,
     sign,
     sqrt,
@@ -40,6 +42,7 @@ from .arithmetic import (
     sub,
     trunc,
     where,
+    whole_modulo,
 )
 from .registry import alias, op
 from .shaping import broadcast_to
@@ -142,7 +145,9 @@ def unless_zero(a: Any, b: Any, op: str, function: Any) -> Tensor:
 
 @op
 def xlogy(input: Any, other: Any) -> Tensor:
-    """input * log(other), and 0 where `input` is 0."""
+    """input * log(other), and 0 where `input` is 0; a number is a Tensor of float32."""
+    single = isinstance(other, (bool, int, float))
+    other = Tensor(float(other), dtypes.float32) if single else other
     return unless_zero(input, other, "xlogy", lambda x, w: mul(x, log(w)))
 
 
@@ -205,13 +210,20 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 def truncate_div(x: Any, y: Any) -> Tensor:
     """The quotient rounded towards zero, for integers; floats are divided."""
     a, b = promote(x, y, "truncate_div")
-    return trunc(e.div(a, b))
+    if rank_of(a.dtype) >= 2:
+        return trunc(e.div(a, b))
+    divisor = nonzero(b)
+    quotient: Tensor = e.div(a, divisor)
+    return quotient if divisor is b else where(equal(b, 0), largest_as(a), quotient)
 
 
 @op
 def truncate_mod(x: Any, y: Any) -> Tensor:
     """The remainder with the sign of the dividend."""
-    return e.mod(*promote(x, y, "truncate_mod"), fmod=1)
+    a, b = promote(x, y, "truncate_mod")
+    if rank_of(a.dtype) >= 2:
+        return e.mod(a, b, fmod=1)
+    return whole_modulo(a, b, constant(0, a.dtype), 1)
 
 
 @op
@@ -272,7 +284,7 @@ def population_count(input_x: Tensor) -> Tensor:
 def nan_to_num(input: Tensor, nan: Any = None, posinf: Any = None, neginf: Any = None) -> Tensor:
     """NaN and the infinities replaced: by 0, and the largest numbers of the type."""
     x = check_kind("nan_to_num", check_type("nan_to_num", "input", input, Tensor), 2)
-    limit = float(np.finfo(x.dtype.numpy).max)
+    limit = float(x.dtype.limits.max)
     low, high = (
         given if given is not None else v for given, v in ((neginf, -limit), (posinf, limit))
     )

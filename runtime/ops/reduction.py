@@ -248,6 +248,8 @@ def cumprod(input: Tensor, dim: int, dtype: dtypes.DType | None = None) -> Tenso
     """The running product along `dim`, one product for each place; of integers as int64."""
     target = dtype or (dtypes.int64 if rank_of(input.dtype) < 2 else input.dtype)
     x = convert(input, target)
+    if not x.ndim:
+        raise ShapeError("cumprod", "needs an axis", got="()")
     check_axis("cumprod", dim, x.ndim)
     axis = dim % x.ndim
     size = x.shape[axis]

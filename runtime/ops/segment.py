@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..engine import dtype as dtypes
 from ..engine.argument import check_tensors
 from ..engine.dtype import DType
@@ -30,9 +28,7 @@ STARTS: dict[str, Any] = {
 
 def extreme_of(kind: DType, largest: bool) -> Any:
     """The largest or smallest number of an element type."""
-    limits: Any = np.finfo if kind in dtypes.FLOATS else np.iinfo
-    found = limits(kind.numpy)
-    return found.max if largest else found.min
+    return kind.limits.max if largest else kind.limits.min
 
 
 def segments(

@@ -47,7 +47,6 @@ VALUES: dict[str, Any] = {
     "is_sequence_value_unknown": lambda x: False,
     "is_sequence_shape_unknown": lambda x: False,
     "is_dynamic_sequence_element_unknown": lambda x: False,
-    "deepcopy": copy.deepcopy,
     "switch": lambda condition, first, second: first if condition else second,
     "switch_layer": lambda index, layers: layers[int(index)],
     "array_to_scalar": lambda x: x.item(),
@@ -57,6 +56,16 @@ VALUES: dict[str, Any] = {
 
 for _name, _function in VALUES.items():
     alias(_name, _function)
+
+
+@op
+def deepcopy(x: Any) -> Any:
+    """A copy of a value and of all that it holds; gradients flow through Tensors."""
+    if isinstance(x, (list, tuple)):
+        return type(x)([deepcopy(part) for part in x])
+    if isinstance(x, dict):
+        return {key: deepcopy(value) for key, value in x.items()}
+    return x.copy() if isinstance(x, Tensor) else copy.deepcopy(x)
 
 
 @op

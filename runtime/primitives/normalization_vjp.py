@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.promotion import constant
+from ..engine.promotion import constant, in_types_of
 from ..engine.tape import is_watched, one_step
 from ..engine.tensor import Tensor
 from .convolution_vjp import over_channels
@@ -48,7 +48,8 @@ def batch_normalization_vjp(
     dw = over_channels(g * (x - per_channel(mean, x))) * inverse
     db = over_channels(g)
     dx = g * per_channel(w * inverse, x)
-    return [dx, dw, db, -db * w * inverse, dw * w * inverse * inverse * -0.5]
+    found = (dx, dw, db, -db * w * inverse, dw * w * inverse * inverse * -0.5)
+    return in_types_of((x, w, b, mean, var), found)
 
 
 def affine(x: Tensor, w: Tensor, b: Tensor) -> Tensor:
@@ -71,7 +72,7 @@ def batch_normalised(x: Tensor, w: Tensor, b: Tensor, epsilon: float) -> tuple[T
         dw, slope = (over_channels(g * x) - mean * db) * inverse, w * inverse
         pull = slope * inverse * dw * share
         dx = affine(g, slope, pull * mean - slope * db * share) + affine(x, -pull, db * 0.0)
-        return [dx, dw, db]
+        return in_types_of((x, w, b), (dx, dw, db))
 
     def forward(x: Tensor, w: Tensor, b: Tensor) -> tuple[Tensor, ...]:
         by_primitives = is_watched((x, w, b)) or not x.size

@@ -20,6 +20,7 @@ from msconvert.errors import MsconvertError
 from msconvert.runtime import train
 from msconvert.runtime.alias import MODULES
 from msconvert.runtime.train import elsewhere
+from msconvert.tests.runtime.dataset import test_coverage as data
 from msconvert.tests.runtime.parity_rows import Row, listed, load
 from msconvert.tests.runtime.train.table import groups
 
@@ -38,7 +39,8 @@ are the public names that run on MindSpore's own CPU build. *Equal*: all rows ar
 stands behind the name; *differs*: not all are, as the remarks tell; *present*: there, but no row
 shows it; *absent*: raises MS301. *Classic* are the names in the official table of PyTorch's APIs.
 The rows of `mindspore.train` are pieces of training jobs (`tests/runtime/train/rows`): losses,
-figures, order of callbacks, printed lines and files are compared, in both modes.
+figures, order of callbacks, printed lines and files are compared, in both modes. Those of
+`mindspore.dataset` are pipelines (`tests/runtime/dataset`), of which `data-coverage.md` tells more.
 """
 
 
@@ -196,8 +198,27 @@ def of_jobs() -> list[Row]:
     ]  # fmt: skip
 
 
+class DataRow(Row):
+    """A row of `dataset/*_rows.py`: it is about the names of `mindspore.dataset` that it spells."""
+
+    @cached_property
+    def apis(self) -> tuple[str, ...]:
+        found = []
+        for module, name in re.findall(r"\b(\w+)\.(\w+)", self.code):
+            below = data.LETTERS.get(module, module)
+            found.append(f"mindspore.dataset.{name}" if below == "ds" else f"{DATA}.{below}.{name}")
+        return tuple(dict.fromkeys(found))
+
+
+DATA = "mindspore.dataset"
+
+
+def of_data() -> list[Row]:
+    return [DataRow("dataset", row.code, because=row.because) for row in data.ROWS]
+
+
 def test_the_page_is_what_the_rows_say(golden: Callable[[Path, str], None]) -> None:
-    rows = [*load(), *of_jobs()]
+    rows = [*load(), *of_jobs(), *of_data()]
     every = apis(rows)
     modules = dict.fromkeys(api.module for api in every)
     sections = [section(m, [api for api in every if api.module == m]) for m in modules]

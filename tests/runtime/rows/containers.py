@@ -36,3 +36,26 @@ FILLED = (
 rows(*[PARTS.format(line) for line in FILLED])
 refused("nn.CellDict({'a': nn.SequentialCell([nn.ReLU()])})", "nn.CellList([3])")
 refused("nn.CellList([nn.ReLU()]).insert(5, nn.ReLU())", "nn.CellList([nn.ReLU()])[2]")
+
+SLICED = """
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.l = {container}([nn.Dense(1, 1, 'ones', 'ones') for _ in range(3)])
+    @ms.jit
+    def construct(self, v):
+        for cell in self.l[{part}]:
+            v = cell(v)
+        return v
+
+net = Net()
+y = [net(ms.Tensor([[1.0]])), net(ms.Tensor([[2.0]]))]
+result = [y, [p.name for p in net.get_parameters()], [p.name for p in net.l.get_parameters()]]
+"""
+for container in ("nn.CellList", "nn.SequentialCell"):
+    for part in (":-1", "1:", "::2", "-1:", "0:0"):
+        rows(SLICED.format(container=container, part=part))
+rows(
+    "len(nn.CellList([nn.ReLU(), nn.Tanh()])[:1])",
+    "nn.SequentialCell(nn.ReLU(), nn.Tanh())[1:](x(3))",
+)
