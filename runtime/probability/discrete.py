@@ -28,9 +28,9 @@ class OfChance(Distribution):
 
     def __init__(
         self, probs: Any = None, seed: int | None = None, dtype: DType = dtypes.int32,
-        name: str = "",
+        name: str = "OfChance",
     ) -> None:  # fmt: skip
-        super().__init__(seed, dtype, name or type(self).__name__, {"param_dict": {"probs": probs}})
+        super().__init__(seed, dtype, name, {"param_dict": {"probs": probs}})
         check_chance(type(self).__name__, self.probs)
 
     probs = property(lambda self: self.default_parameters[0])
@@ -40,6 +40,12 @@ class OfChance(Distribution):
 
 
 class Bernoulli(OfChance):
+    def __init__(
+        self, probs: Any = None, seed: int | None = None, dtype: DType = dtypes.int32,
+        name: str = "Bernoulli",
+    ) -> None:  # fmt: skip
+        super().__init__(probs, seed, dtype, name)
+
     @of_parameters
     def _mean(self, p: Tensor) -> Any:
         return p
@@ -77,6 +83,12 @@ class Bernoulli(OfChance):
 
 class Geometric(OfChance):
     """How often it fails before it succeeds."""
+
+    def __init__(
+        self, probs: Any = None, seed: int | None = None, dtype: DType = dtypes.int32,
+        name: str = "Geometric",
+    ) -> None:  # fmt: skip
+        super().__init__(probs, seed, dtype, name)
 
     @of_parameters
     def _mean(self, p: Tensor) -> Any:

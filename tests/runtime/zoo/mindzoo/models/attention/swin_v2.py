@@ -108,10 +108,8 @@ class PatchMerging(nn.Cell):
     def construct(self, x):
         H = W = self.resolution
         B, _, C = x.shape
-        x = ops.reshape(x, (B, H, W, C))
-        x0, x1 = x[:, 0::2, 0::2, :], x[:, 1::2, 0::2, :]
-        x2, x3 = x[:, 0::2, 1::2, :], x[:, 1::2, 1::2, :]
-        x = ops.concat([x0, x1, x2, x3], -1).view(B, -1, 4 * C)
+        x = ops.reshape(x, (B, H // 2, 2, W // 2, 2, C))
+        x = ops.transpose(x, (0, 1, 3, 4, 2, 5)).reshape(B, -1, 4 * C)
         return self.norm(self.reduction(x))
 
 
