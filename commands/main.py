@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -263,7 +264,8 @@ def command(ctx: click.Context, /, as_json: bool, **flags: Any) -> int:
         return DONE
     if flags["model_file"] is None:
         raise click.UsageError("--model_file is missing: it names the model to convert", ctx)
-    from ..converter.convert import Options
+    with signals_held():
+        from ..converter.convert import Options
 
     if flags["inputs"] is not None and not flags["verify"]:
         raise click.UsageError("--inputs is of no use with --no-verify", ctx)
@@ -296,7 +298,8 @@ def demo(output: Path, force: bool, as_json: bool) -> int:
     """Convert a small network that comes with msconvert."""
     from importlib.resources import as_file, files
 
-    from ..converter.convert import Options
+    with signals_held():
+        from ..converter.convert import Options
 
     if os.path.lexists(output) and not force:
         raise MsconvertError(
@@ -435,6 +438,19 @@ def open_streams() -> None:
             number = os.open(os.devnull, os.O_WRONLY)  # the one that was closed, as it is free
             os.set_inheritable(number, True)
             setattr(sys, name, os.fdopen(number, "w"))
+
+
+@contextmanager
+def signals_held() -> Iterator[None]:
+    """While extensions are imported signals wait: C++ code that is cut off there aborts."""
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def terminated(number: int, frame: object) -> NoReturn:

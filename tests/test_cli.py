@@ -369,6 +369,21 @@ def test_a_signal_in_the_import_of_an_extension_is_no_defect(
     assert (said in told) if said else told == ""
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_wait_until_extensions_are_imported(number: signal.Signals) -> None:
+    came: list[int] = []
+    before = signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        with cli.signals_held():
+            os.kill(os.getpid(), number)
+            assert came == []
+        assert came == [number]
+        os.kill(os.getpid(), number)
+        assert came == [number, number]
+    finally:
+        signal.signal(number, before)
+
+
 @pytest.mark.parametrize("reason", [KeyboardInterrupt(), SystemExit(128 + signal.SIGTERM)])
 def test_nor_is_it_malformed_data(reason: BaseException) -> None:
     with pytest.raises(ImportError), guard(lambda text: MsconvertError("MS104", "m", text)):
