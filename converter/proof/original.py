@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import onnx
-import onnx.utils
 import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
 from ...child_process import THREADS
+from ..graph.functions import inlined
 from ..guard import MALFORMED, reason_of
 from .trial import Trial
 
@@ -123,13 +123,10 @@ class Original:
 
 def reference_of(path: Path, trial: Trial) -> ReferenceEvaluator:
     """ONNX's own evaluator, in NumPy. Raises: RuntimeError if it cannot run the model"""
-    whole = onnx.load(path)
     try:
-        return ReferenceEvaluator(
-            onnx.utils.Extractor(whole).extract_model(
-                [item.name for item in trial.inputs], list(trial.outputs)
-            )
-        )
+        wanted = part(path, trial)
+        onnx.load_external_data_for_model(wanted, str(path.resolve().parent))
+        return ReferenceEvaluator(wanted)
     except MALFORMED as error:
         raise RuntimeError(f"ONNX's evaluator does not open it: {reason_of(error)}") from error
 
@@ -166,8 +163,13 @@ def _allows(declared: Sequence[int | str | None], shape: Sequence[int | str | No
 
 
 def part(path: Path, trial: Trial) -> onnx.ModelProto:
-    """The model between the trial's inputs and outputs; external data stays where it is."""
+    """The model between the trial's inputs and outputs, its local functions written out.
+
+    External data stays where it is.
+    """
     model = onnx.load(path, load_external_data=False)
+    if model.functions:  # names of values in them are those that the graph has when they are gone
+        model = inlined(model, str(path))
     graph = model.graph
     inputs = {item.name for item in trial.inputs}
     nodes = list(_needed(graph, inputs, set(trial.outputs)))

@@ -12,11 +12,11 @@ from ...formats.storage.expansion import held_by
 from ...formats.storage.opening import UnopenedError
 from ...formats.storage.recovery import settled
 from ...formats.wire import WireError
+from ..graph.functions import inlined
 from ..graph.graph import Graph
 from ..graph.proto import name_of
 from ..graph.structure import order
 from ..guard import guard
-from .functions import inlined
 from .read import Reader, plain_domain
 from .tensors import TensorFiles, mapped
 from .wire import stripped

@@ -78,6 +78,32 @@ def test_all_but_the_draws_is_compared(text: str, how: str, tmp_path: Path) -> N
     assert any("draws other numbers" in finding.text for finding in report.findings)
 
 
+NEW = NOISE.replace('"" : 17', '"" : 22')
+"""Of a version for which ONNX Runtime has no kernel: ONNX's own evaluator draws."""
+
+CALLED = """<ir_version: 8, opset_import: ["" : 17, "own" : 1]>
+agraph (float[batch, 8] x) => (float[batch, 8] y) {
+  noisy = own.Noisy(x)
+  y = own.Noisy(noisy)
+}
+<domain: "own", opset_import: ["" : 17]>
+Noisy (a) => (b) {
+  noise = RandomUniformLike(a)
+  sum = Add(a, noise)
+  b = Tanh(sum)
+}"""
+"""What is drawn in a function that the file brings along."""
+
+
+@pytest.mark.parametrize("text", [NEW, CALLED], ids=["new", "called"])
+def test_the_original_draws_where_it_must_be_made_ready_first(text: str, tmp_path: Path) -> None:
+    report = convert(Options(saved(tmp_path, text), output=tmp_path / "out"))
+    assert report.verification is not None
+    assert report.verification.problem == ""
+    assert report.verification.passed
+    assert DRAWN in report.verification.remarks
+
+
 def test_what_a_loop_draws_is_not_called_equal(tmp_path: Path) -> None:
     report = convert(Options(saved(tmp_path, LOOP), output=tmp_path / "out"))
     assert report.verification is not None
