@@ -29,7 +29,7 @@ def _spoiled_rows(graph: Graph) -> Iterator[Finding]:
     nodes = masked_without_guard(graph)
     if nodes:
         message = (
-            f"{_count(nodes, 'softmax')} may get a row that is masked whole: the original gives NaN"
+            f"{_count(nodes, 'softmax', 'softmaxes')} may get a row that is masked whole: the original gives NaN"
             " there, and MindSpore on the CPU wrong numbers in other rows, too"
         )
         advice = "leave something to be seen in each row, or mask with a large negative number"
@@ -88,6 +88,5 @@ def _reshapes(graph: Graph) -> dict[int, list[Node]]:
     return found
 
 
-def _count(nodes: list[Node], noun: str) -> str:
-    ending = "" if len(nodes) == 1 else "es" if noun.endswith("x") else "s"
-    return f"{len(nodes)} {noun}{ending}"
+def _count(nodes: list[Node], noun: str, plural: str = "") -> str:
+    return f"{len(nodes)} {noun if len(nodes) == 1 else plural or noun + 's'}"

@@ -152,7 +152,7 @@ class Run:
     outputs: list[Array]
 
 
-class Source:
+class OriginalWithDraws:
     """The original, and what of it draws the numbers that are inputs of the rest.
 
     Raises: one of REFUSALS
@@ -251,7 +251,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     Raises: Failed if ONNX Runtime does not run the original
     """
     try:
-        original = Source(model_path, spec)
+        original = OriginalWithDraws(model_path, spec)
     except REFUSALS as error:
         raise Failed(f"ONNX Runtime does not open the original: {_one_line(error)}") from error
     if spec.given is not None:
@@ -276,7 +276,7 @@ def _original_runs(model_path: Path, spec: VerifySpec) -> tuple[list[Run], list[
     return runs, remarks + [CONSTANT] * _is_constant(original, spec, runs[0])
 
 
-def _runs_with_sum(original: Source, spec: VerifySpec) -> list[Run]:
+def _runs_with_sum(original: OriginalWithDraws, spec: VerifySpec) -> list[Run]:
     """Two runs with sizes of which one is the sum of two others; none where no sum is taken."""
     for both in summed(spec.trial):
         try:
@@ -286,7 +286,7 @@ def _runs_with_sum(original: Source, spec: VerifySpec) -> list[Run]:
     return []
 
 
-def _is_constant(original: Source, spec: VerifySpec, run: Run) -> bool:
+def _is_constant(original: OriginalWithDraws, spec: VerifySpec, run: Run) -> bool:
     """Whether a script that ignores its inputs would pass, as with weights that are all equal."""
     other = _original_run(original, replace(spec, seed=spec.seed + 1), run.shapes)
     pairs = zip(run.outputs, other.outputs, strict=True)
@@ -300,7 +300,7 @@ def _is_blind(run: Run) -> bool:
     return len(numbers) == len(run.outputs) and not any(np.isfinite(x).any() for x in numbers)
 
 
-def _given_run(original: Source, spec: VerifySpec, inputs: Sequence[Array]) -> Run:
+def _given_run(original: OriginalWithDraws, spec: VerifySpec, inputs: Sequence[Array]) -> Run:
     """What the original makes of the user's own inputs. Raises: Failed if it does not take them"""
     try:
         return _run_of(original, spec, list(inputs))
@@ -308,7 +308,7 @@ def _given_run(original: Source, spec: VerifySpec, inputs: Sequence[Array]) -> R
         raise Failed(f"ONNX Runtime does not run the original: {_one_line(error)}") from error
 
 
-def _original_run(original: Source, spec: VerifySpec, shapes: Shapes) -> Run:
+def _original_run(original: OriginalWithDraws, spec: VerifySpec, shapes: Shapes) -> Run:
     try:
         inputs = values(spec.trial, shapes, spec.seed)
     except ValueError as error:
@@ -316,7 +316,7 @@ def _original_run(original: Source, spec: VerifySpec, shapes: Shapes) -> Run:
     return _run_of(original, spec, inputs)
 
 
-def _run_of(original: Source, spec: VerifySpec, inputs: list[Array]) -> Run:
+def _run_of(original: OriginalWithDraws, spec: VerifySpec, inputs: list[Array]) -> Run:
     shapes = tuple(x.shape for x in inputs)
     inputs = original.with_draws(inputs)
     outputs = original.rest.run(dict(zip(spec.names, inputs, strict=True)))
