@@ -29,8 +29,8 @@ def _spoiled_rows(graph: Graph) -> Iterator[Finding]:
     nodes = masked_without_guard(graph)
     if nodes:
         message = (
-            f"{_count(nodes, 'softmax', 'softmaxes')} may get a row that is masked whole: the original gives NaN"
-            " there, and MindSpore on the CPU wrong numbers in other rows, too"
+            f"{_count(nodes, 'softmax', 'softmaxes')} may get a row that is masked whole: the "
+            "original gives NaN there, and MindSpore on the CPU wrong numbers in other rows, too"
         )
         advice = "leave something to be seen in each row, or mask with a large negative number"
         yield Finding("MS109", nodes[0].label, message, advice, "note")
