@@ -129,10 +129,17 @@ class Definitions:
                 found |= {a.asname or a.name: f"{start}.{a.name}" for a in node.names}
         return found
 
-    def check_changes(self) -> None:
-        """Raises: NoRegion if the file gives layers hooks, or norms that iterate"""
-        words = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)}
-        words |= {n.attr for n in ast.walk(self.tree) if isinstance(n, ast.Attribute)}
+    def check_changes(self, scope: ast.AST | None = None) -> None:
+        """Raises: NoRegion if the file gives layers hooks, or norms that iterate
+
+        What functions other than `scope` do to networks that they make and keep does not count.
+        """
+        functions = (n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef))
+        apart = (f for f in functions if scope not in (None, *ast.walk(f)) and keeps(f))
+        hooked = {id(n) for f in apart for n in ast.walk(f) if is_hooking(n, f)}
+        nodes = [n for n in ast.walk(self.tree) if id(n) not in hooked]
+        words = {n.id for n in nodes if isinstance(n, ast.Name)}
+        words |= {n.attr for n in nodes if isinstance(n, ast.Attribute)}
         words |= {name.rpartition(".")[2] for name in self.imported.values()}
         if found := sorted(words & SPECIAL):
             raise NoRegion(f"{found[0]} is used: {AGAIN}")
@@ -243,6 +250,30 @@ class Definitions:
                 if isinstance(node, ast.FunctionDef) and forward:
                     check_state(node)
                 self.check_nodes(node, forward=forward and isinstance(node, ast.FunctionDef))
+
+
+def keeps(function: ast.FunctionDef) -> bool:
+    """Whether a function gives nothing away."""
+    nodes = [*own_nodes(function)]
+    returned = (n.value for n in nodes if isinstance(n, ast.Return))
+    away = ast.Global | ast.Nonlocal | ast.Yield | ast.YieldFrom
+    return not any(returned) and not any(isinstance(n, away) for n in nodes)
+
+
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes in a function, but for those of the functions and classes in it."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+            yield child
+            yield from own_nodes(child)
+
+
+def is_hooking(node: ast.AST, function: ast.FunctionDef) -> bool:
+    """Whether a hook is given to a layer of what a function makes itself."""
+    if not isinstance(node, ast.Attribute) or node.attr not in SPECIAL:
+        return False
+    first = root(dotted(node.value))
+    return first in written_by(function.body) and first not in parameters_of(function)
 
 
 def is_part(target: ast.expr) -> bool:

@@ -215,7 +215,7 @@ class Repeating:
         parts = kind.parts if kind.tag == "union" else (kind,)
         if kind.tag == "unknown":
             parts = tuple(self.kinds_given(node, block))
-        definitions.check_changes()
+        definitions.check_changes(None if block is None else block.scope)
         for part in parts or (kind,):
             self.check_kind(part)
 
@@ -227,7 +227,8 @@ class Repeating:
             path = kind.target.module.path
             own = path == self.finder.weights.analysis.path
             of = definitions if own else definitions_in(path)
-            of.check_changes()
+            if not own:
+                of.check_changes()
             of.check_class(kind.target.name)
             for value in given_to(definitions.tree, kind.target.name):
                 self.check_given(value)

@@ -90,6 +90,8 @@ NETWORKS = {
     },
 }
 SAME = {
+    "a hook of another function's network": "def other():\n    own = Net()\n"
+    "    own.register_forward_hook(print)\n    own(x)\ns = net(x)\n",
     "what changes is not read": "s = net(x)\nscale = scale * 2\n",
     "it changes before": "scale = scale * 2\ns = net(x) * scale\n",
     "a flag": "x.requires_grad_(True)\ns = net(x)\n",
