@@ -28,6 +28,7 @@ from ..names import access, flows
 from ..region import Finder, NoRegion, Region
 from ..text import Converted, moved, statement
 from .recomputing import ELSEWHERE, Recomputed, Recomputing
+from .repeating import Repeating
 
 PARAMETERS = "outputs", "inputs", "grad_outputs", "retain_graph", "create_graph", "only_inputs"
 IGNORED = frozenset({"retain_graph", "only_inputs", "materialize_grads", "allow_unused"})
@@ -128,6 +129,7 @@ class Differentiations:
             body = self.finder.computing(region)
         if any(leaves(block.statements[p]) for p in body):
             raise NoRegion("a statement of the forward pass ends the round, or the function")
+        Repeating(self.finder).check(block, body, place, output)
         common = block, place, call, output, inputs, tensors, body, gradient
         again = bool(keeps.value) if isinstance(keeps, ast.Constant) else keeps
         return Differentiation(*common, again, handed)

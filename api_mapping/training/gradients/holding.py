@@ -27,13 +27,12 @@ from ..region import Finder, NoRegion, Region
 from ..text import Converted, statement
 from ..weights import CALLED, DEPTH, is_module, is_without_gradients
 from ..writing import cleared
+from .repeating import Repeating
 
 NAMED = re.compile(rf"\.[\s\\]*{ATTRIBUTE}\b")
 """How a gradient is named in a text: most files with training code have none."""
 HOOK = "register_hook"
 LOOPED = ast.For | ast.comprehension
-CHANGING = re.compile(r"[Dd]rop|[Nn]orm\dd|BatchNorm|\.rand|[Mm]omentum_stat")
-"""Names of what makes a second forward pass another one: dropout, statistics, random numbers."""
 
 
 @dataclass(frozen=True)
@@ -99,18 +98,13 @@ class Holding:
         """Raises: NoRegion for what is computed once more and would be something else then"""
         statements = region.block.statements
         if region.copied:
-            self.check_alike()
+            Repeating(self.finder).check(region.block, region.copied, region.places[0])
         for node in statements[min(region.body, default=region.places[0]) : region.places[0]]:
             written = {root(name) for name in access(node).writes if name not in region.writes}
             is_changed = bool(written & self.leaves & set(region.reads))
             is_step = any(isinstance(event, Step) for event in self.events.all_in(node))
             if is_changed or (is_step and region.copied):
                 raise NoRegion("weights change between the forward pass and its backward")
-
-    def check_alike(self) -> None:
-        """Raises: NoRegion if a second forward pass may give other numbers"""
-        if CHANGING.search(self.analysis.source.text):
-            raise NoRegion("its layers draw numbers, or count: a forward pass is no other twice")
 
     def repeated(self, block: Block, place: int) -> Region:
         """The forward pass before the `if` that a backward stands in: it is computed once more.
@@ -124,7 +118,8 @@ class Holding:
             raise NoRegion("the forward pass is not among the statements before it")
         region = self.finder.completed(Region(outer, (block.place,), (event.loss,), ()), -1)
         region = replace(region, copied=region.body, below=())
-        self.check_alike()
+        inner = block.statements[:place]
+        Repeating(self.finder).check(outer, region.body, block.place, behind=inner)
         self.check(region)
         return region
 

@@ -15,7 +15,6 @@ loss = penalty(pred, x)
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -24,14 +23,11 @@ from ..blocks import Block, parameters_of
 from ..handed import Caller
 from ..names import access, flows, written_in
 from ..region import Finder, NoRegion
+from .repeating import Repeating, is_flag
 
 Dependent = Callable[[Block, int, ast.expr, Collection[str]], Iterator[int]]
 """Gives the places of the statements that compute an output from inputs. Raises: NoRegion"""
 ELSEWHERE = "what is differentiated is computed elsewhere"
-CHANGING = re.compile(r"[Dd]ropout|[Nn]orm[123]d|BatchNorm")
-"""Layers whose second forward pass is another one, or counts."""
-RANDOM = re.compile(r"\brand|\bnormal|bernoulli|multinomial|noise", re.IGNORECASE)
-"""What draws numbers, by its name."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +58,7 @@ class Recomputing:
         function = block.scope
         if not isinstance(function, ast.FunctionDef) or function.decorator_list:
             raise NoRegion(ELSEWHERE)
-        if CHANGING.search(self.finder.weights.analysis.source.text):
-            raise NoRegion("its layers draw numbers, or count: a forward pass is no other twice")
+        check_between_calls(block, place)
         needed = self.needed(block, place, output)
         given = parameters_of(function) - written_in(function.body)
         if not set(tensors) <= given:
@@ -128,7 +123,16 @@ class Recomputing:
                 body = tuple(self.dependent(caller.block, caller.place, value, plain))
             except NoRegion:
                 continue
-            statements = [caller.block.statements[place] for place in body]
-            if not any(RANDOM.search(ast.unparse(statement)) for statement in statements):
-                found[name] = Recomputed(caller, value, plain, body)
+            Repeating(self.finder).check(caller.block, body, caller.place, value)
+            found[name] = Recomputed(caller, value, plain, body)
         return found
+
+
+def check_between_calls(block: Block, place: int) -> None:
+    """Raises: NoRegion if a function changes others' values before it differentiates"""
+    outer = [(block, place), *block.around()]
+    for statement in (s for inner, end in outer for s in inner.statements[:end]):
+        declared = any(isinstance(n, ast.Global | ast.Nonlocal) for n in ast.walk(statement))
+        written = {name for name in access(statement).writes if "." in name and not is_flag(name)}
+        if declared or written:
+            raise NoRegion("values change before what is differentiated is computed again")

@@ -29,7 +29,8 @@ REFUSED = {
     "    return penalty(pred, x)\n",
     "it is computed with random numbers": "pred = net(x) + torch.randn(3, 1)\n"
     "loss = penalty(pred, x)\n",
-    "a second forward pass would be another one": f"bn = nn.BatchNorm1d(2)\n{CALLED}",
+    "a second forward pass would be another one": "net = nn.Sequential(net, nn.BatchNorm1d(1))\n"
+    f"{CALLED}",
 }
 
 
