@@ -18,7 +18,7 @@ LINES = {
     "nn.Conv2d(3, 4, 1, bias=0)": 'nn.Conv2d(3, 4, 1, pad_mode="valid", has_bias=False)',
     "nn.BatchNorm2d(8, affine=0)": "nn.BatchNorm2d(8, affine=False)",
     "nn.Bilinear(2, 3, 4, bias=0)": "nn.BiDense(2, 3, 4, has_bias=False)",
-    "torch.optim.Adam(ps, amsgrad=1)": "optim.Adam(ps, amsgrad=True)",
+    "torch.optim.Adam(ps, amsgrad=1)": "compat.Adam(ps, amsgrad=True)",
     "DataLoader(rows, 2, shuffle=1)": "compat.DataLoader(rows, batch_size=2, shuffle=True)",
 }
 
