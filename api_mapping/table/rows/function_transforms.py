@@ -181,13 +181,23 @@ OTHERS = (
     transform(
         "functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, "
         "tie_weights=True, strict=False)",
-        "compat.functional_call(module, parameter_and_buffer_dicts, args, kwargs)",
+        "compat.functional_call(module, parameter_and_buffer_dicts, args, kwargs, "
+        "tie_weights=tie_weights, strict=strict)",
         f"{LINEAR}A.functional_call(layer, weights, (x,))",
         f"{LINEAR}A.functional_call(layer, {{k: v * 2 for k, v in weights.items()}}, x)",
         f'{LINEAR}w = {{"weight": weights["weight"]}}\n'
         'A.functional_call(layer, ({"bias": v[:3]}, w), (x,))',
-        note="In PyNative mode. Tied weights are each given by its own name.",
-        drop=("tie_weights", "strict"),
+        f'{LINEAR}A.functional_call(layer, {{"bias": v[:3], "other": v}}, x)',
+        "one, other = nn.Linear(4, 4), nn.Linear(4, 4)\nother.weight = one.weight\n"
+        "net = nn.Sequential(one, other)\n"
+        "tied = {k: w * 2 for k, w in net.named_parameters()}\n"
+        "A.functional_call(net, tied, x)",
+        "one, other = nn.Linear(4, 4), nn.Linear(4, 4)\nother.weight = one.weight\n"
+        "net = nn.Sequential(one, other)\n"
+        "tied = {k: w * 2 for k, w in net.named_parameters()}\n"
+        "A.functional_call(net, tied, x, tie_weights=False)",
+        f"{LINEAR}A.functional_call(layer, weights, x, strict=True)",
+        note="In PyNative mode.",
     ),
     transform(
         "stack_module_state(models)",
