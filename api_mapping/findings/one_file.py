@@ -41,7 +41,7 @@ from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted, numpy_names, of_parameter, unsure
+from .operations import computed, inverted, is_on_trees, numpy_names, of_parameter, unsure
 from .pipelines import behind_tensors
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
@@ -103,10 +103,9 @@ class OneFile:
 
     @cached_property
     def rewriter(self) -> Rewriter:
-        lines = [f"{line}\n" for line in self.analysis.lines]
         return Rewriter(
             self.places,
-            Reading(Source(lines)),
+            Reading(Source([f"{line}\n" for line in self.analysis.lines])),
             SINGLE,
             Notes(
                 formatted=frozenset(call.args[0] for call in self.formats),
@@ -118,6 +117,7 @@ class OneFile:
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
                 is_complex=self.analysis.is_complex,
+                is_on_trees=is_on_trees(self.analysis),
                 flagged=self.leaves.flagged,
                 trained=self.leaves.trained,
                 of_callers=self.leaves.of_callers,

@@ -13,6 +13,7 @@ from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..syntax.walk import Layout, every
+from ..table.facts.spelling import ON_TREES
 from ..table.kinds import TRUTHS
 from .pipelines import behind_tensors
 
@@ -74,3 +75,9 @@ def unsure(analysis: FileAnalysis) -> dict[ast.AST, tuple[str, ...]]:
 
 def is_test(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id == "isinstance"
+
+
+def is_on_trees(analysis: FileAnalysis) -> bool:
+    """Whether a file calls networks with dictionaries of weights."""
+    names = (use.api.rpartition(".")[2] for use in analysis.uses if use.kind != "import")
+    return not ON_TREES.isdisjoint(names)

@@ -15,7 +15,7 @@ from ..analysis.definitions import Function
 from ..syntax.containers import GIVING, TAKING
 from ..syntax.nodes import dotted, start_of
 from ..syntax.walk import every
-from ..table.facts.modes import ASIDE, KEEPING, SELF, SWITCHES
+from ..table.facts.modes import ASIDE, CALLING, KEEPING, PARAMETRIZING, SELF, SWITCHES
 from .destinations import Destinations, all_parameters, parameter_of
 from .inventory import Inventory
 from .module_modes import Find, Modes
@@ -67,9 +67,38 @@ class NewModules(Destinations):
         return any(dotted(node.value) in names for node in found)
 
     def is_used_by_call(self, call: ast.AST, given: ast.AST) -> bool:
-        return super().is_used_by_call(call, given) or (
-            self.is_returned_by(call, given) and self.is_used(call)
+        return (
+            super().is_used_by_call(call, given)
+            or self.is_called_by(call, given)
+            or (self.is_returned_by(call, given) and self.is_used(call))
         )
+
+    def is_called_by(self, call: ast.AST, given: ast.AST) -> bool:
+        """Whether a function of PyTorch calls this argument: a weight's parametrization for one."""
+        assert isinstance(call, ast.Call)
+        name = self.analysis.kind_of(call.func).name or ""
+        place, keyword = CALLING.get(name, (None, ""))
+        if place is None or given is not argument_of(call, place, keyword):
+            return False
+        return name != PARAMETRIZING or not self.is_evaluated_before(call)
+
+    def is_evaluated_before(self, call: ast.Call) -> bool:
+        """Whether the module of a parametrization, whose mode it gets, has been set to evaluate."""
+        module = argument_of(call, 0, "module")
+        name = (dotted(module) or "").partition(".")[0] if module is not None else ""
+        switches = [
+            node
+            for node in self.nodes.of(ast.Attribute)
+            if node.attr in SWITCHES
+            and (dotted(node.value) or "").partition(".")[0] == name
+            and self.block_of(node) is self.block_of(call)
+            and start_of(node) < start_of(call)
+        ]
+        if not switches:
+            return False
+        last = max(switches, key=start_of)
+        made = self.parents.get(last)
+        return isinstance(made, ast.Call) and (last.attr == "eval" or bool(made.args))
 
     def is_returned_by(self, call: ast.AST, given: ast.AST) -> bool:
         """Whether the result of a function of the file is its argument: `net = filled(Net())`."""
@@ -170,6 +199,12 @@ class NewModules(Destinations):
         while isinstance(parent, ast.Subscript) and parent.value is node:
             node, parent = parent, self.parents.get(parent)
         return isinstance(parent, ast.Attribute) and parent.attr in SWITCHES
+
+
+def argument_of(call: ast.Call, place: int, name: str) -> ast.AST | None:
+    """What a call gives at a place: the expression, or the keyword of the name."""
+    named = (keyword for keyword in call.keywords if keyword.arg == name)
+    return call.args[place] if place < len(call.args) else next(named, None)
 
 
 def is_store(name: ast.Name) -> bool:

@@ -6,7 +6,6 @@ import ast
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import libcst as cst
@@ -18,7 +17,7 @@ from ..syntax.reading import Reading, bare
 from ..syntax.slots import enclosed
 from ..syntax.source_text import cut, is_whole
 from ..table import registry
-from ..table.facts.spelling import IN_PACKING, ON_TREES, OVER_TREES, PACKED, TRANSFORMS
+from ..table.facts.spelling import IN_PACKING, OVER_TREES, PACKED, TRANSFORMS
 from ..table.refusal import Refusal
 from ..table.renaming import Renaming, renamed
 from ..table.rule import Rule
@@ -78,7 +77,8 @@ class Notes:
     `switched`: the calls that make modules in training mode, and whether parts of these have a mode
     that was chosen before; `modules`: MindSpore's for those of
     PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences,
-    `is_complex`: it computes with complex tensors.
+    `is_complex`: it computes with complex tensors; `is_on_trees`: the file calls networks with
+    dictionaries of weights.
     `flagged`: calls of `requires_grad_` that are values; `trained`: those of them that are assigned
     and then given to an optimizer; `of_callers`: those of tensors that a function was handed, and
     that it gives to an optimizer;
@@ -102,6 +102,7 @@ class Notes:
     modules: Mapping[ast.AST, str] = field(default_factory=dict)
     packs: bool = False
     is_complex: bool = False
+    is_on_trees: bool = False
     flagged: Collection[ast.AST] = ()
     trained: Collection[ast.AST] = ()
     of_callers: Collection[ast.AST] = ()
@@ -227,14 +228,9 @@ class Rewriter:
         last = api.rpartition(".")[2]
         if self.notes.packs and api in PACKED:
             return self.rules(f"{IN_PACKING}.{last}")
-        if api in TRANSFORMS and self.is_on_trees:
+        if api in TRANSFORMS and self.notes.is_on_trees:
             return self.rules(f"{OVER_TREES}.{last}")
         return self.rules(api)
-
-    @cached_property
-    def is_on_trees(self) -> bool:
-        """Whether the file calls networks with dictionaries of weights."""
-        return any(map(ON_TREES.search, self.reading.source.lines))
 
     def has_use(self, node: ast.AST, several: bool = False) -> bool:
         """Whether in the text of a node something ends that may change, or several such things."""

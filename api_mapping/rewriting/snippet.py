@@ -8,7 +8,7 @@ from ..syntax.edits import applied
 from ..syntax.reading import Reading
 from ..syntax.source_text import Source
 from ..syntax.units import units_of
-from ..table.facts.spelling import PACKS
+from ..table.facts.spelling import ON_TREES, PACKS
 from .passes import PASSES
 from .places import Places
 from .rewriter import Notes, Rewriter
@@ -21,7 +21,8 @@ def rewritten(code: str, places: Places, *, mint: bool = False) -> str:
     Raises: Refusal if something in them has none
     """
     source = Source.of(code)
-    notes = Notes(packs=PACKS.search(code.encode()) is not None)
+    packs = PACKS.search(code.encode()) is not None
+    notes = Notes(packs=packs, is_on_trees=any(name in code for name in ON_TREES))
     to = Rewriter(places, Reading(source), PASSES, notes, mint=mint, is_strict=True)
     units = units_of(ast.parse(code))
     edits = [edit for unit in units for part in unit.parts for edit in changes(part, unit.node, to)]

@@ -194,6 +194,10 @@ class PynativeExecutor:
     def is_first_cell(self) -> bool:
         return True
 
+    def grad_flag(self) -> bool:
+        """Whether a gradient is computed around this, also inside of `_no_grad`."""
+        return bool(recording.tapes or recording.paused)
+
     def enable_grad(self) -> bool:
         """Whether gradients may be computed: not inside of `_no_grad`."""
         return not recording.forbidden

@@ -72,6 +72,24 @@ print(Lion(net.trainable_params(), Tensor([0.25, 0.5])).init_learning_rate)
 """An optimiser as model zoos write theirs."""
 
 
+GRAD_FLAG = """
+import mindspore as ms
+from mindspore.common.api import _pynative_executor as executor
+
+seen = []
+
+def f(x):
+    seen.append(executor.grad_flag())
+    with ms._no_grad():
+        seen.append(executor.grad_flag())
+    return x * x
+
+f(ms.Tensor(1.0))
+ms.grad(f)(ms.Tensor(1.0))
+print(seen, executor.grad_flag())
+"""
+
+
 @pytest.mark.parametrize("name", sorted(MODULES.values()))
 def test_what_answers_is_there(name: str) -> None:
     assert importlib.import_module(name) is not None
@@ -90,6 +108,12 @@ def test_the_modules_are_mindspores(run_mindspore: Callable[..., str], tmp_path:
     ]
     (tmp_path / "modules.py").write_text("\n".join(lines))
     run_mindspore(tmp_path, "modules.py")
+
+
+def test_the_executor_says_whether_a_gradient_is_recorded(tmp_path: Path) -> None:
+    (tmp_path / "flag.py").write_text(GRAD_FLAG)
+    done = run(tmp_path, "flag.py")
+    assert done.stdout == "[False, False, True, True] False\n", done.stderr
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .calls import Arguments
 
 COUNT = "num_batches_tracked"
-OTHER_DICT = dict_of(UNKNOWN, UNKNOWN)
 DICTIONARIES = {
     "_modules": dict_of(STR, MODULE),
     **{

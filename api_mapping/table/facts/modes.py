@@ -24,6 +24,10 @@ KEEPING = frozenset(
 )
 """Functions whose results are modules in the mode of what they are given."""
 
+PARAMETRIZING = "torch.nn.utils.parametrize.register_parametrization"
+CALLING = {"torch.func.functional_call": (0, "module"), PARAMETRIZING: (2, "parametrization")}
+"""Functions that call a module that they are given, or have it called: its place and name."""
+
 STEMS = (
     "BatchNorm",
     "SyncBatchNorm",

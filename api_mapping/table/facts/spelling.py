@@ -92,8 +92,8 @@ TRANSFORMS = frozenset(
 """The functions that may be given others over dictionaries of weights."""
 OVER_TREES = "torch._functorch.apis"
 """Where rows of these functions are for files that call networks so: no use has this spelling."""
-ON_TREES = re.compile(r"\b(?:functional_call|stack_module_state)\b")
-"""What is in such a file."""
+ON_TREES = frozenset({"functional_call", "stack_module_state"})
+"""The functions that such a file uses, by their last names."""
 COMPLEX = re.compile(
     rb"\b(?:view_as_complex|is_complex|polar|cfloat|cdouble|chalf|complex(?:32|64|128)|i?r?fft[n2]?|"
     rb"i?stft)\b|torch\.(?:complex|fft)\b"

@@ -15,11 +15,16 @@ WEIGHTED = (
     f"{LINEAR}\n\ndef f(params, t):\n"
     "    return torch.func.functional_call(layer, params, (t,)).pow(2).sum()\n\n"
 )
+TIED = (
+    "layer = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))\n"
+    "layer[1].weight = layer[0].weight\nweights = dict(layer.named_parameters())\n"
+)
 OUTPUT = f"{LINEAR}f = lambda t: torch.func.functional_call(layer, weights, t)\n"
 SECOND = (
     "put it into a file without functional_call: of networks that are called with other weights, "
     "MindSpore's second derivatives may be zeros, and nothing says so"
 )
+SAME = "draw the numbers before, and give them to the function: each part draws its own here"
 IN_FILES = "In files with functional_call: what is differentiated may take dictionaries of weights."
 NESTED = "MindSpore compiles the function: it must stand in a file, as def or lambda of its own."
 
@@ -106,25 +111,34 @@ DERIVATIVES = (
         note=NESTED,
     ),
     transform(
+        "vmap(func, in_dims=0, out_dims=0, *, randomness, chunk_size=None)",
+        "ms.vmap(func, in_axes=in_dims, out_axes=out_dims)",
+        f"{SQUARE}A.vmap(f, randomness='different')(x)",
+        note=NESTED,
+        kinds={"randomness": "'different'"},
+        drop=("randomness", "chunk_size"),
+    ),
+    transform(
         "vmap(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None)",
         "ms.vmap(func, in_axes=in_dims, out_axes=out_dims)",
         f"{SQUARE}A.vmap(f)(x)",
         f"{PRODUCT}A.vmap(f, in_dims=(0, None), out_dims=1)(x, w)",
         note=NESTED,
-        drop=("randomness", "chunk_size"),
+        reject={"randomness": SAME},
+        drop=("chunk_size",),
     ),
 )
 
 
-def over_trees(signature: str, target: str, *examples: str, drop: tuple[str, ...] = ()) -> Rule:
+def over_trees(signature: str, target: str, *examples: str, **details: object) -> Rule:
     """The row of a function that gives one, in files that call networks with other weights."""
     return Rule(
         f"{OVER_TREES}.{signature}",
         target,
         note=IN_FILES,
         returns="other",
-        drop=drop,
         example=tuple(e.replace("A.", "torch.func.") for e in examples),
+        **details,  # type: ignore[arg-type]
     )
 
 
@@ -134,6 +148,7 @@ TREES = (
         "compat.tree_grad(func, argnums, has_aux)",
         f"{WEIGHTED}A.grad(f)(weights, x)",
         f"{WEIGHTED}A.grad(f, 1)(weights, x)",
+        f"{WEIGHTED}A.grad(f)(weights, t=x)",
         f"{WEIGHTED}A.grad(lambda p, t: (f(p, t), t), has_aux=True)(weights, x)",
     ),
     over_trees(
@@ -143,12 +158,21 @@ TREES = (
         f"{WEIGHTED}A.grad_and_value(f, (0, 1))(weights, x)",
     ),
     over_trees(
+        "vmap(func, in_dims=0, out_dims=0, *, randomness, chunk_size=None)",
+        "compat.mapped(func, in_dims, out_dims)",
+        f"{WEIGHTED}A.vmap(f, in_dims=(None, 0), randomness='different')(weights, x)",
+        kinds={"randomness": "'different'"},
+        drop=("randomness", "chunk_size"),
+    ),
+    over_trees(
         "vmap(func, in_dims=0, out_dims=0, randomness='error', *, chunk_size=None)",
         "compat.mapped(func, in_dims, out_dims)",
         f"{WEIGHTED}A.vmap(f, in_dims=(None, 0))(weights, x)",
         f"{WEIGHTED}A.vmap(A.grad(f), in_dims=(None, 0))(weights, x)",
         f"{OUTPUT}A.vmap(f, 0, 1)(x)",
-        drop=("randomness", "chunk_size"),
+        f"{WEIGHTED}A.vmap(lambda t, k: (f(weights, t) * k, t), out_dims=(0, 1))(x, k=2.0)",
+        reject={"randomness": SAME},
+        drop=("chunk_size",),
     ),
     *missing(
         SECOND,
@@ -181,13 +205,18 @@ OTHERS = (
     transform(
         "functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, "
         "tie_weights=True, strict=False)",
-        "compat.functional_call(module, parameter_and_buffer_dicts, args, kwargs)",
+        "compat.functional_call(module, parameter_and_buffer_dicts, args, kwargs, "
+        "tie_weights=tie_weights, strict=strict)",
         f"{LINEAR}A.functional_call(layer, weights, (x,))",
         f"{LINEAR}A.functional_call(layer, {{k: v * 2 for k, v in weights.items()}}, x)",
         f'{LINEAR}w = {{"weight": weights["weight"]}}\n'
         'A.functional_call(layer, ({"bias": v[:3]}, w), (x,))',
-        note="In PyNative mode. Tied weights are each given by its own name.",
-        drop=("tie_weights", "strict"),
+        f'{LINEAR}A.functional_call(layer, {{"bias": v[:3], "other": v}}, x)',
+        f"{TIED}A.functional_call(layer, {{k: w * 2 for k, w in weights.items()}}, x)",
+        f"{TIED}A.functional_call(layer, {{k: w * 2 for k, w in weights.items()}}, x, "
+        "tie_weights=False)",
+        f"{LINEAR}A.functional_call(layer, weights, x, strict=True)",
+        note="In PyNative mode.",
     ),
     transform(
         "stack_module_state(models)",

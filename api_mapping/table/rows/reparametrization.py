@@ -116,7 +116,7 @@ PARAMETRIZE = (
     ),
     parametrized(
         "cached()",
-        "compat.null_context()",
+        "compat.cached()",
         "other",
         "with P.cached():\n    y = layer(x)\ny",
     ),

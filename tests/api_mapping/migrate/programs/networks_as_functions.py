@@ -74,3 +74,15 @@ outs = vmap(lambda p, b, t: functional_call(nets[0], (p, b), (t,)), in_dims=(0, 
 )
 print(tuple(outs.shape), torch.allclose(outs[2], nets[2](x), atol=1e-5))
 print(tuple(vmap(lambda t: functional_call(net, weights, t), out_dims=1)(x).shape))
+
+
+def scaled(params, t, factor):
+    return functional_call(net, params, t).pow(2).sum() * factor
+
+
+once, twice = (grad(scaled)(weights, x, factor=k) for k in (1.0, 2.0))
+print(shown(twice["fc2.bias"]) == shown(once["fc2.bias"] * 2))
+print(shown(grad_and_value(scaled)(weights, t=x, factor=2.0)[1]))
+print(shown(vmap(scaled, (None, 0))(weights, x, factor=3.0)))
+both = vmap(lambda t: (functional_call(net, weights, t), t.sum()), out_dims=(1, 0))(x)
+print([tuple(part.shape) for part in both])
