@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
+from ....formats.storage.opening import bytes_of
+from ...analysis.files.reading import MAX_BYTES
 from ...syntax.containers import CHANGING as CONTAINED
 from ...syntax.nodes import dotted
 from ...table.facts.repetition import CHANGED_AT, DRAWING, PURE, WEIGHTED
@@ -241,8 +243,8 @@ def is_of_layers(module: str) -> bool:
 def definitions_in(path: Path) -> Definitions:
     """The definitions of another file of the project. Raises: NoRegion if it is not to be read"""
     try:
-        return Definitions(ast.parse(path.read_bytes()))
-    except (OSError, SyntaxError, ValueError):
+        return Definitions(ast.parse(bytes_of(path, MAX_BYTES)))
+    except (OSError, SyntaxError, ValueError, RecursionError):
         raise NoRegion(f"{path.name} is not to be read") from None
 
 
