@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from ....formats.storage.opening import bytes_of
@@ -239,7 +239,6 @@ def is_of_layers(module: str) -> bool:
     return module == "torch.nn" or module.startswith(("torch.nn.modules", "torch.nn.utils"))
 
 
-@cache
 def definitions_in(path: Path) -> Definitions:
     """The definitions of another file of the project. Raises: NoRegion if it is not to be read"""
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 
 from ...analysis import Kind
 from ...analysis.definitions import Class
@@ -44,6 +46,8 @@ class Repeating:
     finder: Finder
     seen: set[int] = field(default_factory=set)
     """The ids of the functions that were looked into, or are."""
+    others: dict[Path, Definitions] = field(default_factory=dict)
+    """Those of other files. They remember what was looked into, so each check has its own."""
 
     def check(
         self,
@@ -226,7 +230,7 @@ class Repeating:
         if isinstance(kind.target, Class) and kind.tag in ("module", "instance", "object"):
             path = kind.target.module.path
             own = path == self.finder.weights.analysis.path
-            of = definitions if own else definitions_in(path)
+            of = definitions if own else self.of_file(path)
             if not own:
                 of.check_changes()
             of.check_class(kind.target.name)
@@ -258,10 +262,15 @@ class Repeating:
             value = dict(caller.given(scope)).get(node.id)
             yield present(weights.analysis.kind_of(value)) if value is not None else Kind("unknown")
 
-    @property
+    def of_file(self, path: Path) -> Definitions:
+        """Those of another file of the project. Raises: NoRegion if it is not to be read"""
+        if path not in self.others:
+            self.others[path] = definitions_in(path)
+        return self.others[path]
+
+    @cached_property
     def definitions(self) -> Definitions:
-        analysis = self.finder.weights.analysis
-        return Definitions(analysis.tree)
+        return Definitions(self.finder.weights.analysis.tree)
 
 
 def outermost(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:

@@ -148,13 +148,15 @@ def test_what_is_the_same_is_converted(tmp_path: Path, code: str, call: str) -> 
 @pytest.mark.parametrize(("layer", "marked"), [("nn.BatchNorm1d(3)", True), ("nn.Tanh()", False)])
 def test_a_network_of_another_file(tmp_path: Path, layer: str, marked: bool, call: str) -> None:
     (tmp_path / "model.py").write_text(MODEL.format(layer))
-    path = tmp_path / "train.py"
+    paths = [tmp_path / "train.py", tmp_path / "again.py"]
     helper = PENALTY if call == HELPER else ""
     code = "x = torch.ones(3, 2, requires_grad=True)\nnet = Critic()\ns = net(x)\n"
-    path.write_text(f"import torch\nfrom model import Critic\n{helper}{code}{call}")
-    project = Project([path, tmp_path / "model.py"], [tmp_path])
-    found = migrate_file(project, path, "train.py", Settings())
-    assert ("torch.autograd.grad" in [use.api for use in found.left]) is marked
+    for path in paths:
+        path.write_text(f"import torch\nfrom model import Critic\n{helper}{code}{call}")
+    project = Project([*paths, tmp_path / "model.py"], [tmp_path])
+    for path in paths:  # what the first found of the network holds for the second, too
+        found = migrate_file(project, path, path.name, Settings())
+        assert ("torch.autograd.grad" in [use.api for use in found.left]) is marked
 
 
 TRAINER = """\
