@@ -46,7 +46,7 @@ def may_mask_rows(
             fresh = [one for one in _masking(node) if one and one not in seen]
             seen.update(fresh)
             left += fresh
-    return False
+    return bool(left)  # what was not looked at may be such a mask
 
 
 def masked_without_guard(graph: Graph) -> list[Node]:

@@ -66,6 +66,15 @@ def softmax_of(mask: np.ndarray | None, adds: bool = False):
     return model(nodes, inputs, ["y"], {n: np.asarray(a, np.float32) for n, a in arrays.items()})
 
 
+def softmax_behind(count: int):
+    """Scores to which many finite biases are added."""
+    nodes = [helper.make_node("MatMul", ["x", "x"], ["s0"])]
+    nodes += [helper.make_node("Add", [f"s{i}", f"b{i}"], [f"s{i + 1}"]) for i in range(count)]
+    nodes.append(helper.make_node("Softmax", [f"s{count}"], ["y"], name="weights"))
+    arrays = {f"b{i}": np.full(3, i + 1, np.float32) for i in range(count)}
+    return model(nodes, {"x": (2, 3, 3)}, ["y"], arrays)
+
+
 PAST = np.triu(np.full((3, 3), -np.inf), 1)
 
 
@@ -77,6 +86,8 @@ PAST = np.triu(np.full((3, 3), -np.inf), 1)
         (softmax_of(None), True),
         (softmax_of(np.float32(-1e9)), False),
         (softmax_of(PAST, adds=True), False),
+        (softmax_behind(5), False),
+        (softmax_behind(50), True),  # too many to be looked at
         (softmax_of(PAST[::-1] * [[1], [np.nan], [1]], adds=True), False),
     ],
 )
