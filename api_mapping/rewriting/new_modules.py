@@ -85,12 +85,13 @@ class NewModules(Destinations):
     def is_evaluated_before(self, call: ast.Call) -> bool:
         """Whether the module of a parametrization, whose mode it gets, has been set to evaluate."""
         module = argument_of(call, 0, "module")
-        name = (dotted(module) or "").partition(".")[0] if module is not None else ""
+        module = module.value if isinstance(module, ast.keyword) else module
+        name = "" if module is None else dotted(module).partition(".")[0]
         switches = [
             node
             for node in self.nodes.of(ast.Attribute)
             if node.attr in SWITCHES
-            and (dotted(node.value) or "").partition(".")[0] == name
+            and dotted(node.value).partition(".")[0] == name
             and self.block_of(node) is self.block_of(call)
             and start_of(node) < start_of(call)
         ]
@@ -202,7 +203,7 @@ class NewModules(Destinations):
 
 
 def argument_of(call: ast.Call, place: int, name: str) -> ast.AST | None:
-    """What a call gives at a place: the expression, or the keyword of the name."""
+    """What stands in a call for an argument: the expression, or the keyword with it."""
     named = (keyword for keyword in call.keywords if keyword.arg == name)
     return call.args[place] if place < len(call.args) else next(named, None)
 
