@@ -162,9 +162,8 @@ def compare(
         return record(a, b, trace, settings_of(flags), force=force)
     outputs = outputs_of(ctx, flags, MAKERS)
     files = [output for output in outputs if output.file != STDOUT]
-    with Transaction(
-        force=force, inputs=[a, b]
-    ) as transaction:  # a file that exists is told before the work
+    # a file that exists is told before the work
+    with Transaction(force=force, inputs=[a, b]) as transaction:
         streams = [transaction.open(output.file) for output in files]
         found: NetworkComparison | TrainingComparison
         if is_training(training):

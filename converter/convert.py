@@ -261,11 +261,10 @@ def _with_inputs(conversion: Conversion, names: Sequence[str], folder: Path) -> 
 
 
 def _with_weights(conversion: Conversion) -> Conversion:
-    """Itself, when its weights are written, and its script is an empty file."""
+    """Itself, when its weights are written."""
     if conversion.found:
         weights = ((p.name, p.weight.array) for p in conversion.found)
         write_weights(conversion.files.weights, weights, conversion.options.weights_format)
-    conversion.files.script.touch()
     return conversion
 
 
@@ -279,18 +278,20 @@ def _compared(
         takes = f"the comparison needs {needed / 1e9:.1f} GB of memory and more at {node.label}"
         more = f"allowed are {allowed / 1e9:.1f} GB; --memory SIZE allows more, --no-verify leaves"
         return Verification((), problem=f"{takes}; {more} it out")
-    script.unlink()  # it is a second name of the file that the user gets
+    script.unlink(missing_ok=True)  # it is a second name of the file that the user gets
     script.write_text(text, encoding="utf-8")
     try:
-        spec = VerifySpec.of(conversion.model.graph, draws=draws)
+        graph, file = conversion.model.graph, conversion.options.inputs
+        spec = VerifySpec.of(graph, draws=draws)
         eager = any(asks(item.expr) for item in conversion.written.traced.statements)
-        modes = MODES[:1] if eager else MODES
-        graph = conversion.model.graph
-        unread, trains = _unread(conversion.model.original), any(map(is_training, graph.nodes))
-        spec = replace(spec, unread=unread, modes=modes, trains=trains)
-        file = conversion.options.inputs
-        given = None if file is None else given_inputs(file, spec.trial)
-        spec = replace(spec, given=given, own=own)
+        spec = replace(
+            spec,
+            unread=_unread(conversion.model.original),
+            modes=MODES[:1] if eager else MODES,
+            trains=any(map(is_training, graph.nodes)),
+            given=None if file is None else given_inputs(file, spec.trial),
+            own=own,
+        )
     except MALFORMED as error:
         return Verification((), problem=f"the graph has no inputs to try: {reason_of(error)}")
     let_go_of(conversion.model.original.constants.values())

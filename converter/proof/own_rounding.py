@@ -19,19 +19,22 @@ ROUNDS = 4
 
 
 def own_errors(
-    original: Original, other: Original, names: Sequence[str], feeds: Sequence[Array]
+    original: Original,
+    other: Original,
+    names: Sequence[str],
+    feeds: Sequence[Array],
+    outputs: Sequence[Array],
 ) -> list[float]:
-    """For each output how far it moves, relative to its maximum, when nothing but rounding does.
+    """How far each of the `outputs` moves, relative to its maximum, when nothing but rounding does.
 
     `other` is the original with or without ONNX Runtime's optimisations, and sums in another order;
     the floating-point inputs are changed by half a step of their type, up or down at random.
     """
-    wanted = original.run(dict(zip(names, feeds, strict=True)))
-    worst = [0.0] * len(wanted)
-    runs = [other.run(dict(zip(names, feeds, strict=True)))]
-    runs += [original.run(dict(zip(names, fed, strict=True))) for fed in _changed(feeds)]
-    for run in runs:
-        for place, (got, expected) in enumerate(zip(run, wanted, strict=True)):
+    worst = [0.0] * len(outputs)
+    tries = [(other, feeds), *((original, changed) for changed in _changed(feeds))]
+    for session, fed in tries:
+        run = session.run(dict(zip(names, fed, strict=True)))
+        for place, (got, expected) in enumerate(zip(run, outputs, strict=True)):
             if is_real(expected.dtype) and got.shape == expected.shape:
                 error = difference("", "", got, expected, 1.0).error
                 worst[place] = max(worst[place], error if np.isfinite(error) else 0.0)

@@ -379,7 +379,7 @@ def _own_errors_or_none(
 
     def measured() -> list[list[float]]:
         both = opened(model_path, spec), opened(model_path, spec, otherwise=True)
-        return [own_errors(*both, spec.names, run.inputs) for run in runs]
+        return [own_errors(*both, spec.names, run.inputs, run.outputs) for run in runs]
 
     try:
         return _in_process(measured, "ONNX Runtime, with the original,", share=0.5)
