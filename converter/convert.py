@@ -26,7 +26,7 @@ from .code.statement import Left
 from .conversion_report import ConversionReport
 from .graph.cut import LEFT_DYNAMIC
 from .graph.graph import Graph, Node, reads
-from .graph.random_numbers import drawn, draws_inside
+from .graph.random_numbers import drawn, drawn_from, draws_inside
 from .guard import MALFORMED, reason_of
 from .model import Model, model_of
 from .modules.classes import ModuleClass
@@ -233,8 +233,9 @@ def _report(
 def _verified(conversion: Conversion, text: str, script: Path, *, own: bool = True) -> Verification:
     """What the script, whose text for the bundled runtime is `text`, computes.
 
-    Random numbers that the graph draws are inputs of a script that is otherwise the same. `own`:
-    the original's own rounding is measured where the script is farther away than usual.
+    Random numbers that the graph draws are inputs of a script that is otherwise the same, and what
+    they are drawn from is an output of it. `own`: the original's own rounding is measured where the
+    script is farther away than usual.
     """
     graph = conversion.model.graph
     if draws_inside(graph):
@@ -242,21 +243,34 @@ def _verified(conversion: Conversion, text: str, script: Path, *, own: bool = Tr
     draws = drawn(graph)
     if not draws:
         return _compared(conversion, text, script, (), own)
+    theirs = conversion.model.original.producers()
+    also = [name for name in drawn_from(graph) if name in theirs]
+    outputs = [name for name in (*graph.outputs, *also) if name not in draws]
+    if not outputs:
+        return Verification((), problem=ALL_DRAWN)
     with tempfile.TemporaryDirectory() as folder:
-        given = _with_inputs(conversion, draws, Path(folder))
+        given = _with_draws_given(conversion, draws, outputs, Path(folder))
         return _compared(given, script_of(given, "bundled"), given.files.script, draws, own)
 
 
-def _with_inputs(conversion: Conversion, names: Sequence[str], folder: Path) -> Conversion:
-    """The same, but that these values are inputs, and its weights in a folder of its own."""
+def _with_draws_given(
+    conversion: Conversion, draws: Sequence[str], outputs: Sequence[str], folder: Path
+) -> Conversion:
+    """The same, but that what is drawn is an input, and its weights in a folder of its own."""
     options, graph = conversion.options, conversion.model.graph
     shapes = None
     if options.shapes is not None:
-        known = (graph.type_of(name).shape for name in names)
+        known = (graph.type_of(name).shape for name in draws)
         more = [[n if isinstance(n, int) else LEFT_DYNAMIC for n in shape or ()] for shape in known]
         shapes = (*options.shapes, *more)
-    inputs = [*graph.inputs, *names]
-    other = replace(options, input_nodes=inputs, shapes=shapes, output=folder, report=None)
+    other = replace(
+        options,
+        input_nodes=[*graph.inputs, *draws],
+        output_nodes=outputs,
+        shapes=shapes,
+        output=folder,
+        report=None,
+    )
     return _with_weights(understood(other))
 
 
@@ -302,6 +316,8 @@ OF_SEARCH = 0.8
 """The share of the time that is left for finding where a script goes wrong; the rest writes it."""
 
 DRAWN_INSIDE = "a branch or a loop of the graph draws random numbers: nothing can be compared"
+
+ALL_DRAWN = "all that the graph gives is drawn at random: nothing can be compared"
 
 
 def is_training(node: Node) -> bool:

@@ -18,6 +18,7 @@ from .conversion_report import (
     ConversionReport,
     NodeStatus,
 )
+from .graph.random_numbers import draws
 from .model import Model
 from .proof.verify import Verification
 from .trace import Traced
@@ -56,7 +57,7 @@ def _statuses(
     became = {name: c.became for c in model.recomposed.changes for name in c.origin}
     left = {name: item.error for item in traced.left for name in item.node.origin}
     stand = {name for node in model.graph.nodes for name in node.origin}
-    done = VERIFIED if verification is not None and verification.passed else CONVERTED
+    compared = VERIFIED if verification is not None and verification.passed else CONVERTED
     for node in model.original.nodes:
         (name,) = node.origin
         if name in left:
@@ -66,6 +67,7 @@ def _statuses(
         elif name not in stand and name not in became:
             yield NodeStatus(node.label, CUT, "not between --input_nodes and --output_nodes")
         else:
+            done = CONVERTED if draws(node) else compared
             yield NodeStatus(node.label, done, f"as {became[name]}" if name in became else "")
 
 

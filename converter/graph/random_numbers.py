@@ -15,7 +15,14 @@ DRAWS = frozenset(
 
 def drawn(graph: Graph) -> list[str]:
     """What the graph's own nodes draw."""
-    return [name for node in graph.nodes if _draws(node) for name in node.outputs if name]
+    return [name for node in graph.nodes if draws(node) for name in node.outputs if name]
+
+
+def drawn_from(graph: Graph) -> list[str]:
+    """What the graph computes for its draws alone or besides: probabilities, tensors of a shape."""
+    made = graph.producers()
+    read = (name for node in graph.nodes if draws(node) for name in node.inputs)
+    return [name for name in read if name in made and not draws(made[name])]
 
 
 def draws_inside(graph: Graph) -> bool:
@@ -24,5 +31,6 @@ def draws_inside(graph: Graph) -> bool:
     return any(drawn(one) or draws_inside(one) for one in inner)
 
 
-def _draws(node: Node) -> bool:
+def draws(node: Node) -> bool:
+    """Whether it gives other numbers each time."""
     return node.op in DRAWS and not node.domain

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, parser
 
 import msconvert.converter.convert as conversion
 import msconvert.runtime as ms
-from msconvert.converter.convert import DRAWN_INSIDE, Options, convert
+from msconvert.converter.convert import ALL_DRAWN, DRAWN_INSIDE, Options, convert
 from msconvert.converter.proof.verify import DRAWN
 from msconvert.tests.converter.conversion import converted, imported
 
@@ -40,6 +40,16 @@ FIXED = f"""{HEAD}agraph (float[2, 3] x) => (float[2, 3] y) {{
   noise = RandomUniform<shape = [2, 3], low = -1.0, high = 3.0>()
   y = Add(x, noise)
 }}"""
+CHANCES = f"""{HEAD}agraph (float[batch, 6] x) => (float[batch, 6] y) {{
+  chances = Sigmoid(x)
+  kept = Bernoulli(chances)
+  y = Mul(x, kept)
+}}"""
+"""Whose probabilities nothing but the draw reads."""
+
+ONLY = f"""{HEAD}agraph (float[2, 3] x) => (float[2, 3] y) {{
+  y = RandomNormalLike(x)
+}}"""
 LOOP = f"""{HEAD}agraph (float[4] x, int64 n) => (float[4] y) {{
   yes = Constant<value = bool {{1}}>()
   y = Loop(n, yes, x) <body = step (int64 i, bool go, float[4] before) =>
@@ -57,10 +67,12 @@ def saved(folder: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("text", [NOISE, TWICE, FIXED], ids=["noise", "twice", "fixed"])
+KINDS = {"noise": (NOISE, 8), "twice": (TWICE, 6), "fixed": (FIXED, 3), "chances": (CHANCES, 6)}
+
+
+@pytest.mark.parametrize(("text", "width"), KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("how", ["as it is", "shapes", "given", "safetensors"])
-def test_all_but_the_draws_is_compared(text: str, how: str, tmp_path: Path) -> None:
-    width = {NOISE: 8, TWICE: 6, FIXED: 3}[text]
+def test_all_but_the_draws_is_compared(text: str, width: int, how: str, tmp_path: Path) -> None:
     x = np.linspace(-2, 2, 2 * width, dtype=np.float32).reshape(2, width)
     np.savez(tmp_path / "given.npz", x=x)
     options = {
@@ -76,6 +88,9 @@ def test_all_but_the_draws_is_compared(text: str, how: str, tmp_path: Path) -> N
     assert len(report.verification.differences) >= 2
     assert DRAWN in report.verification.remarks
     assert any("draws other numbers" in finding.text for finding in report.findings)
+    drawn = [node.status for node in report.nodes if node.node.startswith(("Random", "Bern"))]
+    assert set(drawn) == {"converted"}, "nobody has compared what is drawn"
+    assert "verified" in {node.status for node in report.nodes}
 
 
 NEW = NOISE.replace('"" : 17', '"" : 22')
@@ -104,27 +119,33 @@ def test_the_original_draws_where_it_must_be_made_ready_first(text: str, tmp_pat
     assert DRAWN in report.verification.remarks
 
 
-def test_what_a_loop_draws_is_not_called_equal(tmp_path: Path) -> None:
-    report = convert(Options(saved(tmp_path, LOOP), output=tmp_path / "out"))
+@pytest.mark.parametrize(("text", "problem"), [(LOOP, DRAWN_INSIDE), (ONLY, ALL_DRAWN)])
+def test_what_cannot_be_compared_is_not_called_equal(
+    text: str, problem: str, tmp_path: Path
+) -> None:
+    report = convert(Options(saved(tmp_path, text), output=tmp_path / "out"))
     assert report.verification is not None
-    assert report.verification.problem == DRAWN_INSIDE
+    assert report.verification.problem == problem
     assert not report.ok
 
 
-def test_a_wrong_script_is_found_behind_a_draw(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("text", "right", "wrong"), [(NOISE, "sin", "cos"), (CHANCES, "sigmoid", "tanh")]
+)
+def test_a_wrong_script_is_found_around_a_draw(
+    text: str, right: str, wrong: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = conversion.script_of
+    written = conversion.script_of
 
-    def wrong(*given: Any) -> str:
-        return right(*given).replace("ops.sin(", "ops.cos(")
+    def changed(*given: Any) -> str:
+        return written(*given).replace(f"ops.{right}(", f"ops.{wrong}(")
 
-    monkeypatch.setattr(conversion, "script_of", wrong)
-    report = convert(Options(saved(tmp_path, NOISE), output=tmp_path / "out"))
+    monkeypatch.setattr(conversion, "script_of", changed)
+    report = convert(Options(saved(tmp_path, text), output=tmp_path / "out"))
     assert report.verification is not None
     assert report.verification.problem == ""
     assert not report.verification.passed
-    assert any("made by Sin" in finding.text for finding in report.findings)
+    assert any(f"made by {right.title()}" in finding.text for finding in report.findings)
 
 
 def drawing(op: str, inputs: int, attrs: dict[str, Any]) -> onnx.ModelProto:
