@@ -153,9 +153,9 @@ class CyclicLR(LRScheduler):
             scale_mode = "iterations" if mode == "exp_range" else "cycle"
         self.mode, self.gamma, self.scale_mode = mode, gamma, scale_mode
         self.custom = scale_fn
-        self.lows = [single(rate) for rate in lows]
+        # The first rates come from `initial_lr`, which may be an earlier schedule's: MindSpore's, too.
         super().__init__(optimizer, last_epoch)
-        self.base_lrs = self.lows
+        self.base_lrs = [single(rate) for rate in lows]
 
     def scale_fn(self, x: Tensor) -> Any:
         """How high the triangle number `x` (or of epoch `x`) is."""
@@ -172,5 +172,5 @@ class CyclicLR(LRScheduler):
         falling = div(sub(x, 1.0), self.step_up_ratio - 1 or math.nan)
         part = where(less_equal(x, self.step_up_ratio), rising, falling)
         height = mul(part, self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch))
-        pairs = zip(self.lows, self.max_lrs, strict=True)
+        pairs = zip(self.base_lrs, self.max_lrs, strict=True)
         return [add(low, mul(sub(high, low), height)) for low, high in pairs]

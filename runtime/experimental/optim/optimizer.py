@@ -70,7 +70,8 @@ class Optimizer(Cell):
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Adds a group with the defaults filled in. Raises: TypeError, ValueError (MS304)."""
-        made = self.defaults | check_type(self.cls_name, "a group", param_group, dict)
+        check_type(self.cls_name, "a group", param_group, dict)
+        made = param_group | {k: v for k, v in self.defaults.items() if k not in param_group}
         given = made["params"]
         if isinstance(given, set):
             raise ElementTypeError(self.cls_name, "parameters need an order", got="set")
@@ -96,12 +97,12 @@ class Optimizer(Cell):
         return Parameter(Tensor(np.float32(float(lr))), name=name, requires_grad=False)
 
     def __repr__(self) -> str:
-        lines = [f"{self.cls_name} ("]
+        groups = []
         for k, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {k}")
             rest = sorted(key for key in group if key != "params")
-            lines += [f"    {key}: {shown(group[key])}" for key in rest]
-        return "\n".join(lines) + "\n)"
+            lines = [f"    {key}: {shown(group[key])}\n" for key in rest]
+            groups.append(f"\nParameter Group {k}\n{''.join(lines)}")
+        return f"{self.cls_name} ({''.join(groups)})"
 
     def states(self, prefix: str, init: Any = "zeros") -> ParameterTuple:
         """One state per parameter, named `prefix.NAME`."""
@@ -136,5 +137,5 @@ class Optimizer(Cell):
 
 
 def shown(value: Any) -> Any:
-    """A rate as the number that it is."""
-    return value.asnumpy() if isinstance(value, Parameter) else value
+    """A rate as the number that it is, to the digits of its element type."""
+    return str(value.asnumpy()) if isinstance(value, Parameter) else value

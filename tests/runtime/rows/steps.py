@@ -96,6 +96,24 @@ for made in (
         graph=False,
         because="the rate that it starts from is a value",
     )
+rows(
+    """
+scheduler = ms.experimental.optim.lr_scheduler
+optimizer = ms.experimental.optim.SGD(nn.Dense(2, 2).trainable_params(), 0.1)
+constant = scheduler.ConstantLR(optimizer, 0.5, 2)
+rate = scheduler.CyclicLR(optimizer, 0.01, 0.2, 3)
+result = [optimizer.param_groups[0]["lr"] + 0]
+""",
+    graph=False,
+    because="the rate that it starts from is a value",
+)
+GROUPS = """
+first, second = nn.SequentialCell(nn.Dense(2, 2), nn.Dense(2, 1))
+optimizer = ms.experimental.optim.AdamW(
+    [{"lr": 0.02, "params": list(first.trainable_params())},
+     {"params": list(second.trainable_params())}], 0.01)
+result = """
+rows(GROUPS + "str(optimizer)", GROUPS + "str([list(group) for group in optimizer.param_groups])")
 only_here(
     STEPS.format(made="nn.Lamb(net.trainable_params(), 0.1)"),
     because="MindSpore's CPU build has no kernel",
