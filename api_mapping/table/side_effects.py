@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from . import registry
+from .facts.views import SIZES
 from .named import Named
 
 ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
@@ -40,6 +41,8 @@ def is_pure(called: ast.expr, resolve: Resolve, name_of: NameOf) -> bool:
     """Whether calls of it only give a value, always the same one."""
     named = resolve(called)
     if named is None:
+        if isinstance(called, ast.Attribute) and called.attr in SIZES:
+            return True  # of whatever has it: nobody makes `size()` change something
         home, _, name = name_of(called).rpartition(".")
         return home == "math" or name in PURE.get(home, ())
     if named.api.rpartition(".")[2] in EMPTY:

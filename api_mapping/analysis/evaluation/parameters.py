@@ -25,10 +25,6 @@ def observe(
     if function.escapes or len(function.calls) > MAX_CALLS or not is_own(frame, function):
         return
     given = bind_arguments(function, arguments, bound)
-    if given is None:
-        function.escapes = True
-        frame.engine.changed(function, by_call=True)
-        return
     if function.calls.get(node) != given:
         function.calls[node] = given
         frame.engine.changed(function, by_call=True)
@@ -46,19 +42,21 @@ def positional_names(function: Function, bound: bool) -> list[str]:
     return names[1:] if bound else names
 
 
-def bind_arguments(function: Function, arguments: Arguments, bound: bool) -> dict[str, Kind] | None:
-    """Parameter -> kind of what is given to it; None if a splat hides which is which."""
+def bind_arguments(function: Function, arguments: Arguments, bound: bool) -> dict[str, Kind]:
+    """Parameter -> kind of what is given to it; unknown what a splat may give, or leave out."""
     names = positional_names(function, bound)
-    given: dict[str, Kind] = {}
-    for i, kind in enumerate(arguments.positional):
-        if isinstance(arguments.node.args[i], ast.Starred):
-            return None
-        if i < len(names):
-            given[names[i]] = _plain(kind)
-    if any(keyword.arg is None for keyword in arguments.node.keywords):
-        return None
+    node = arguments.node
+    plain = next((i for i, a in enumerate(node.args) if isinstance(a, ast.Starred)), len(node.args))
+    given = {
+        name: _plain(kind)
+        for name, kind in zip(names, arguments.positional[:plain], strict=False)
+    }
     given.update((name, _plain(kind)) for name, kind in arguments.by_name.items())
-    return given
+    if any(keyword.arg is None for keyword in node.keywords):
+        names = [*names, *(a.arg for a in function.node.args.kwonlyargs)]
+    elif plain == len(node.args):
+        return given
+    return dict.fromkeys(names, UNKNOWN) | given
 
 
 def _plain(kind: Kind) -> Kind:

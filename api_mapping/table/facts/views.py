@@ -29,9 +29,14 @@ OTHER_VIEWS = frozenset(
     "as_strided".split()
 )
 
-METADATA = frozenset(
+SIZES = frozenset(
     """size dim ndimension numel nelement element_size stride get_device is_floating_point
-    is_complex new_zeros new_ones new_full new_empty zeros_like ones_like full_like empty_like
+    is_complex""".split()
+)
+"""Methods that give the same each time, and change nothing."""
+
+METADATA = SIZES | frozenset(
+    """new_zeros new_ones new_full new_empty zeros_like ones_like full_like empty_like
     rand_like randn_like randint_like""".split()
 )
 """What asks a tensor for its sizes, element type or device, and reads no element."""

@@ -93,7 +93,9 @@ class Definitions:
         nodes = [n for n in ast.walk(self.tree) if id(n) not in hooked]
         words = {n.id for n in nodes if isinstance(n, ast.Name)}
         words |= {n.attr for n in nodes if isinstance(n, ast.Attribute)}
-        words |= {name.rpartition(".")[2] for name in self.imported.values()}
+        # What is imported by its own name and not used here shows by that name where it is used.
+        last = ((own, name.rpartition(".")[2]) for own, name in self.imported.items())
+        words |= {name for own, name in last if name != own}
         if found := sorted(words & SPECIAL):
             raise NoRegion(f"{found[0]} is used: {AGAIN}")
         for node in (n for n in ast.walk(self.tree) if isinstance(n, ast.Assign)):

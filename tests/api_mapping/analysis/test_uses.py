@@ -65,6 +65,16 @@ FOUND: dict[str, tuple[str, list[str]]] = {
             "10 call Tensor.sum",
         ],
     ),
+    "what stands beside a splat": (
+        "def f(kind, x):\n    kind(3)(x).size(0)\n"
+        "def g(*a, **k):\n    f(nn.ReLU, *a)\n    f(nn.Tanh, torch.ones(3), **k)",
+        [
+            "5 call Tensor.size",
+            "7 reference nn.ReLU",
+            "8 reference nn.Tanh",
+            "8 call ones",
+        ],
+    ),
     "a declared parameter that gets a value": (
         "def f(x: torch.Tensor, g):\n    x = g(x)\n    return x.sum()",
         ["4 annotation Tensor", "6 call Tensor.sum"],

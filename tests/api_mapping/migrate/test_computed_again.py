@@ -69,6 +69,8 @@ CHANGED = {
     "a sequence with statistics": "net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))\n"
     "s = net(x)\n",
     "a layer beside it": "drop = nn.Dropout(0.5)\ns = drop(net(x))\n",
+    "a norm by another name": "from torch.nn.utils import spectral_norm as norm\n"
+    "net.first = norm(net.first)\ns = net(x)\n",
     "a layer of many": "net = nn.Sequential(*[nn.Dropout() for _ in values])\ns = net(x)\n",
 }
 NETWORKS = {
@@ -90,6 +92,7 @@ NETWORKS = {
     },
 }
 SAME = {
+    "a norm that is imported, and not used": "from torch.nn.utils import spectral_norm\ns = net(x)\n",
     "a hook of another function's network": "def other():\n    own = Net()\n"
     "    own.register_forward_hook(print)\n    own(x)\ns = net(x)\n",
     "what changes is not read": "s = net(x)\nscale = scale * 2\n",
