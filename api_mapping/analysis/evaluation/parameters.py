@@ -48,8 +48,7 @@ def bind_arguments(function: Function, arguments: Arguments, bound: bool) -> dic
     node = arguments.node
     plain = next((i for i, a in enumerate(node.args) if isinstance(a, ast.Starred)), len(node.args))
     given = {
-        name: _plain(kind)
-        for name, kind in zip(names, arguments.positional[:plain], strict=False)
+        name: _plain(kind) for name, kind in zip(names, arguments.positional[:plain], strict=False)
     }
     given.update((name, _plain(kind)) for name, kind in arguments.by_name.items())
     if any(keyword.arg is None for keyword in node.keywords):

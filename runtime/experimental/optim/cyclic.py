@@ -153,7 +153,7 @@ class CyclicLR(LRScheduler):
             scale_mode = "iterations" if mode == "exp_range" else "cycle"
         self.mode, self.gamma, self.scale_mode = mode, gamma, scale_mode
         self.custom = scale_fn
-        # The first rates come from `initial_lr`, which may be an earlier schedule's: MindSpore's, too.
+        # The first rates come from `initial_lr`, perhaps an earlier schedule's, as in MindSpore.
         super().__init__(optimizer, last_epoch)
         self.base_lrs = [single(rate) for rate in lows]
 

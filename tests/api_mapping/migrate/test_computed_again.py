@@ -92,7 +92,7 @@ NETWORKS = {
     },
 }
 SAME = {
-    "a norm that is imported, and not used": "from torch.nn.utils import spectral_norm\ns = net(x)\n",
+    "a norm that is not used": "from torch.nn.utils import spectral_norm\ns = net(x)\n",
     "a hook of another function's network": "def other():\n    own = Net()\n"
     "    own.register_forward_hook(print)\n    own(x)\ns = net(x)\n",
     "what changes is not read": "s = net(x)\nscale = scale * 2\n",
