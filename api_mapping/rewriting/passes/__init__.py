@@ -21,6 +21,7 @@ from . import (
     leaf,
     literal_name,
     magnitude,
+    norm_weight,
     numpy_index,
     numpy_operand,
     param_group_rate,
@@ -102,6 +103,7 @@ PASSES = Passes(
         formatted_number.as_number,
         class_test.tested,
         conv1d_weight.itself,
+        norm_weight.asked_for,
     ),
     of_calls=(layout.laid_out, training_mode.in_training),
 )

@@ -89,7 +89,7 @@ RECURRENT = "LSTM GRU RNN"
 CELLS = "LSTMCell GRUCell RNNCell"
 BATCH = "BatchNorm1d BatchNorm2d"
 STATISTICS = {
-    "affine=bool": "self.gamma.requires_grad",
+    "affine=bool": "compat.affine(self)",
     "track_running_stats=bool": "self.use_batch_statistics is None",
 }
 KEPT = {"eps=float": "self.eps", "momentum=float": "self.momentum"}
@@ -112,7 +112,7 @@ NAMES = (
     ),
     *settings(BATCH, STATISTICS | KEPT, fixed=True),
     *settings("BatchNorm3d", {"num_features=int": "self.bn2d.num_features"}),
-    *settings("BatchNorm3d", INNER, fixed=True),
+    *settings("BatchNorm3d", INNER | {"affine=bool": "compat.affine(self)"}, fixed=True),
     *settings("LayerNorm", {"eps=float": "self.epsilon"}, fixed=True),
     *settings("LayerNorm", {"elementwise_affine=bool": "self.gamma is not None"}),
     *settings("GroupNorm", {"eps=float": "self.eps"}, fixed=True),
@@ -136,6 +136,7 @@ OF_ANY = {
     "embedding_dim": ("int", "nn.Embedding(5, 4)", STATES["Embedding"]),
     "groups": ("int", "nn.Conv2d(2, 4, 3, groups=2)", {}),
     "eps": ("float", "nn.LayerNorm(4)", STATES["LayerNorm"]),
+    "affine": ("bool", "nn.BatchNorm2d(3, affine=False)", STATES["BatchNorm2d"]),
 }
 """Attributes by which a module is asked whatever layer it is: what they give, and an example."""
 
@@ -212,7 +213,7 @@ NOT_THERE = (
         *(f"torch.nn.{layer}.padding_mode" for layer in CONVOLUTIONS.split()),
         *(f"torch.nn.{layer}.output_padding" for layer in CONVOLUTIONS.split()),
         *(f"torch.nn.{layer}.transposed" for layer in CONVOLUTIONS.split()),
-        *(f"torch.nn.BatchNorm3d.{name}" for name in ("affine", "track_running_stats")),
+        "torch.nn.BatchNorm3d.track_running_stats",
         *(f"torch.nn.{layer}.input_size" for layer in RECURRENT.split()),
         *(f"torch.nn.{layer}Pool{n}d.padding" for layer in ("Max", "Avg") for n in (1, 2, 3)),
         *(f"torch.nn.Adaptive{k}Pool{n}d.output_size" for k in ("Max", "Avg") for n in (1, 2, 3)),

@@ -13,27 +13,38 @@ INSTANCE = BATCH.replace("affine=True, track_running_stats=True", "affine=False,
                          "track_running_stats=False")  # fmt: skip
 NO_BIAS = "give affine=True, and freeze `beta`: it begins with zeros"
 TARGET = (
-    "(num_features, eps=eps, momentum=complement(momentum), affine=affine, "
+    "(num_features, eps=eps, momentum=complement(momentum), "
     "use_batch_statistics=reversed_flag(track_running_stats), dtype=element_type(dtype))"
 )
 
 
-def batch(name: str, inputs: str, channels: int) -> Rule:
+def batch(name: str, inputs: str, channels: int) -> tuple[Rule, Rule]:
+    """MindSpore's layer; and one that knows that PyTorch's has no weights, of `affine=False`."""
     built = f"nn.{name}({channels}"
+    state = within_volume(STATISTICS) if name == "BatchNorm3d" else STATISTICS
     return Rule(
         f"torch.nn.{name}{BATCH}",
         f"nn.{name}{TARGET}",
         note=MOMENTUM,
         reject={"bias": NO_BIAS},
-        state=within_volume(STATISTICS) if name == "BatchNorm3d" else STATISTICS,
+        state=state,
         example=(
             f"{built})({inputs})",
             f"layer = {built}, eps=1e-3, momentum=0.3)\nlayer({inputs})\nlayer.eval()\n"
             f"layer({inputs})",
-            f"{built}, affine=False)({inputs})",
             f"m, kept = 0.2, True\nlayer = {built}, momentum=m, track_running_stats=kept)\n"
             f"layer({inputs})\nlayer.eval()\nlayer({inputs})",
             f"layer = {built}, track_running_stats=False)\nlayer.eval()\nlayer({inputs})",
+        ),
+    ), Rule(
+        f"torch.nn.{name}{BATCH}",
+        f"compat.{name}(num_features, eps=eps, momentum=momentum, affine=affine, "
+        "track_running_stats=track_running_stats, dtype=element_type(dtype))",
+        reject={"bias": NO_BIAS},
+        state=state,
+        example=(
+            f"{built}, affine=False)({inputs})",
+            f"layer = {built}, 1e-3, 0.3, False)\nlayer({inputs})\nlayer.eval()\nlayer({inputs})",
         ),
     )
 
@@ -81,13 +92,13 @@ HANDED_ON = (
 )
 
 RULES = (
-    batch("BatchNorm1d", "signal", 3),
-    batch("BatchNorm2d", "image", 3),
-    batch("BatchNorm3d", "volume", 2),
+    *batch("BatchNorm1d", "signal", 3),
+    *batch("BatchNorm2d", "image", 3),
+    *batch("BatchNorm3d", "volume", 2),
     Rule(
         "torch.nn.SyncBatchNorm(num_features, eps=1e-05, momentum=0.1, affine=True, "
         "track_running_stats=True, process_group=None, device=None, dtype=None, *, bias=True)",
-        f"nn.SyncBatchNorm{TARGET}",
+        f"nn.SyncBatchNorm{TARGET.replace('momentum), ', 'momentum), affine=affine, ')}",
         note=MOMENTUM,
         reject={"process_group": "give process_groups, the ranks of every group"},
         platform="Ascend, several processes",

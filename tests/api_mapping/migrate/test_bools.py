@@ -16,7 +16,7 @@ LINES = {
     "nn.GRUCell(2, 3, bias=0)": "compat.GRUCell(2, 3, has_bias=False)",
     "nn.Linear(4, 4, 0)": "nn.Dense(4, 4, has_bias=False)",
     "nn.Conv2d(3, 4, 1, bias=0)": 'nn.Conv2d(3, 4, 1, pad_mode="valid", has_bias=False)',
-    "nn.BatchNorm2d(8, affine=0)": "nn.BatchNorm2d(8, affine=False)",
+    "nn.BatchNorm2d(8, affine=0)": "compat.BatchNorm2d(8, affine=False)",
     "nn.Bilinear(2, 3, 4, bias=0)": "nn.BiDense(2, 3, 4, has_bias=False)",
     "torch.optim.Adam(ps, amsgrad=1)": "compat.Adam(ps, amsgrad=True)",
     "DataLoader(rows, 2, shuffle=1)": "compat.DataLoader(rows, batch_size=2, shuffle=True)",

@@ -16,6 +16,8 @@ from ...inventory import Inventory
 from ...rewriter import Rewriter
 
 MODULES = "torch.nn.Module.modules"
+COMPOSED = frozenset(f"torch.nn.{name}" for name in ("BatchNorm3d", "LSTM", "GRU", "RNN"))
+"""Layers that MindSpore makes of others: those are no modules of PyTorch's."""
 
 
 def target(node: ast.Name, to: Rewriter) -> Code | None:
@@ -36,12 +38,15 @@ def walked(
 ) -> Iterator[ast.expr]:
     """The targets of loops over all modules, and what they go through: a target, a call...
 
-    None in a file that reads `_`, which would be bound to the modules' names. `resolve` says what
-    a name is for sure: `x.modules()` of an unknown x may be anything, and stays.
+    None in a file that reads `_`, which would be bound to the modules' names, and in one with
+    layers in which MindSpore's have more cells. `resolve` says what a name is for sure:
+    `x.modules()` of an unknown x may be anything, and stays.
     """
     plain = [use.node for use in uses if use.api == MODULES and is_plain(use.node)]
     calls = {node for node in plain if isinstance(node, ast.Call) and resolve(node.func)}
     if not calls or any(map(is_read, nodes.of(ast.Name))):
+        return
+    if any(use.api in COMPOSED for use in uses):
         return
     loops: tuple[ast.For | ast.comprehension, ...]
     loops = (*nodes.of(ast.For), *nodes.of(ast.comprehension))
