@@ -58,7 +58,20 @@ class ScopeNames:
         if not isinstance(self.scope, ast.Module):
             return Liveness.of(self.scope.body)
         walrus = {n.target.id for n in self.told if type(n) is ast.NamedExpr}
-        return Liveness.of(self.scope.body, frozenset(self.bound.names | walrus))
+        imported = bound_names(part for part in self.scope.body if not is_guard(part)).names
+        return Liveness.of(self.scope.body, frozenset(imported | walrus))
+
+
+def is_guard(statement: ast.stmt) -> bool:
+    """Whether it runs in a script alone: nobody imports what `if __name__ == "__main__"` binds."""
+    test = statement.test if isinstance(statement, ast.If) and not statement.orelse else None
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return False
+    sides = [test.left, *test.comparators]
+    names = {side.id for side in sides if isinstance(side, ast.Name)}
+    return names == {"__name__"} and any(
+        isinstance(side, ast.Constant) and side.value == "__main__" for side in sides
+    )
 
 
 GIVING = frozenset({ast.Return, ast.Yield, ast.YieldFrom})

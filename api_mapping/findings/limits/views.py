@@ -19,6 +19,7 @@ from .rule import Hit, limit
         "def f(x: torch.Tensor):\n    y = x.permute(1, 0)\n    y[0] = 1  # !\n    return x",
         "def f(x: torch.Tensor):\n    row = x[0]\n    x.add_(1)  # !\n    return row",
         "x = torch.zeros(3, 2)\nrow = x[0]\nx[:] = 1  # !\nprint(row)",
+        "x = torch.zeros(3, 2)\nrow = x[0]\nx[:] = 1  # !",
         "def g(t: torch.Tensor):\n    t.add_(1)\n\ndef f(x: torch.Tensor):\n    g(x[0])  # !\n"
         "    return x",
         "act = nn.ReLU(inplace=True)\nx = torch.randn(3)\ny = act(x)  # !\nprint(x)",
@@ -32,6 +33,8 @@ from .rule import Hit, limit
         "def f(x: torch.Tensor):\n    y = x\n    y.add_(1)\n    return x",
         "def f(x: torch.Tensor):\n    return x.relu().add_(1)",
         "def f():\n    x = torch.zeros(3)\n    y = x[0]\n    y.add_(1)\n    return y",
+        "if __name__ == '__main__':\n    x = torch.zeros(3, 2)\n    for k in range(2):\n"
+        "        x[k] = 1\n        row = x[0]\n        print(row)",
         "def f(n):\n    x = torch.zeros(n)\n    q, k = x.chunk(2)\n    q *= 2\n    return q + k",
         "def f(n):\n    x = torch.zeros(n, n)\n    x = x.t()\n    x += 1\n    return x",
         "def f(x: torch.Tensor, y: torch.Tensor):\n    z = x[y]\n    z += 1\n    return x",
