@@ -92,7 +92,9 @@ def _sequential(frame: Frame, called: Kind, argument: Kind | None) -> Kind:
         return UNKNOWN
     kind = argument or UNKNOWN
     for part in called.parts:
-        kind = result_through(frame, (part,), kind)
+        # A layer that a function made, as `init(nn.Linear(3, 4))`: what it hands on to the next is
+        # one value, and a method of a tensor's is only called on that if it is one.
+        kind = TENSOR if part.is_unknown else result_through(frame, (part,), kind)
         if part.name == MODULE.name and not kind.is_tensor:
             return UNKNOWN  # which of its layers comes first is not known
     return kind
