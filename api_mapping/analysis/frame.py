@@ -72,6 +72,7 @@ class Frame:
         "klass",
         "module",
         "nested",
+        "networks",
         "outer",
         "recorder",
         "returns",
@@ -92,6 +93,7 @@ class Frame:
         self.function: Function | None = None
         self.klass: Class | None = None
         self.nested: list[Function] = []
+        self.networks: frozenset[str] | None = None
         self.dead = False
         self.calling: ast.Call | None = None
         self.exits: list[Names] = []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
+from ...syntax.nodes import dotted
+from ...syntax.walk import all_in
 from ...table.facts.evidence import (
     AGAINST,
     ANYWHERE,
@@ -19,6 +21,8 @@ from ...table.facts.evidence import (
     SETTINGS,
     SIZES_OF_LAYERS,
     STATISTICS,
+    TAKING_WEIGHTS,
+    WRAPPING,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
 from ...table.kinds import HELD, MODULE, PARAMETER, SCHEDULER, TENSOR, UNKNOWN, Kind
@@ -40,6 +44,31 @@ def note_evidence(frame: Frame, node: ast.Attribute, receiver: Kind) -> None:
         frame.takes_as_tensor(receiver)
     elif name in AGAINST or (name not in TENSOR_METHODS and name not in TENSOR_PROPERTIES):
         frame.takes_as_other(receiver)
+
+
+def networks_in(body: list[ast.stmt]) -> frozenset[str]:
+    """The names of a scope that must be networks, as of them something is asked for its weights.
+
+    `optim.SGD(model.parameters(), 0.1)`, `model.named_parameters()`, `DataParallel(model)`
+    """
+    found: set[str] = set()
+    for call in (n for part in body for n in all_in(part) if type(n) is ast.Call):
+        last = dotted(call.func).rpartition(".")[2]
+        if last in TAKING_WEIGHTS:
+            inner = (n for argument in call.args for n in all_in(argument))
+            asked = [n.func for n in inner if type(n) is ast.Call]
+            found |= {owner_of(n) for n in asked if getattr(n, "attr", "") == "parameters"}
+        elif last in WRAPPING and call.args:
+            found |= {call.args[0].id} if isinstance(call.args[0], ast.Name) else set()
+        elif last in OF_MODULES:
+            found.add(owner_of(call.func))
+    return frozenset(found - {"", "self"})
+
+
+def owner_of(node: ast.expr) -> str:
+    """The name that has an attribute; "" of others."""
+    owner = node.value if isinstance(node, ast.Attribute) else None
+    return owner.id if isinstance(owner, ast.Name) else ""
 
 
 def note_data(frame: Frame, node: ast.Attribute) -> None:

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ...table.kinds import NONE, UNKNOWN, Kind, is_alike, join, list_of, present, tuple_of
+from ...syntax.walk import FunctionNode
+from ...table.kinds import MODULE, NONE, UNKNOWN, Kind, is_alike, join, list_of, present, tuple_of
 from ..frame import Frame, Names, any_path, copy_names, join_names
 from . import imports, scopes
 from .annotations import annotated
 from .elements import element_of, unpack
+from .evidence import networks_in
 from .expressions import arithmetic
 from .guards import narrow, narrow_match
 
@@ -43,8 +45,33 @@ def _expr(frame: Frame, node: ast.Expr) -> None:
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
     kind = frame.engine.value(frame, node.value)
+    if kind.tag == "unknown" and type(node.value) is ast.Call:
+        kind = network_by_use(frame, node.targets) or kind
     for target in node.targets:
         unpack(frame, target, spread_over(frame, target, node.value) or kind, bind)
+
+
+def network_by_use(frame: Frame, targets: list[ast.expr]) -> Kind | None:
+    """A network, if that is what the scope does with what an unknown function gives."""
+    target = targets[0]
+    places = target.elts if isinstance(target, ast.Tuple) else [target]
+    names = [place.id for place in places if isinstance(place, ast.Name)]
+    if len(names) < len(places) or "parameters" not in frame.module.source.text:
+        return None
+    if frame.networks is None:
+        function = frame.function
+        frame.networks = networks_in(
+            frame.module.source.tree.body if function is None else body_of(function.node)
+        )
+    if not frame.networks.intersection(names):
+        return None
+    if isinstance(target, ast.Name):
+        return MODULE
+    return tuple_of(tuple(MODULE if n in frame.networks else UNKNOWN for n in names))
+
+
+def body_of(function: FunctionNode) -> list[ast.stmt]:
+    return [] if isinstance(function, ast.Lambda) else function.body
 
 
 def spread_over(frame: Frame, target: ast.expr, value: ast.expr) -> Kind | None:

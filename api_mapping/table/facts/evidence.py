@@ -60,6 +60,15 @@ OF_MODULES = frozenset(
     """.split()
 )
 """What only modules have."""
+TAKING_WEIGHTS = frozenset(
+    """
+    Adadelta Adafactor Adagrad Adam AdamW Adamax ASGD LBFGS NAdam RAdam RMSprop Rprop SGD SparseAdam
+    clip_grad_norm_ clip_grad_value_ parameters_to_vector
+    """.split()
+)
+"""What takes what a network's `parameters()` gives: optimisers, by their names, and clipping."""
+WRAPPING = frozenset("DataParallel DistributedDataParallel AveragedModel".split())
+"""What takes a network, and is one."""
 AGAINST = frozenset(
     """
     append extend keys values items get pop update join startswith lower upper strip astype

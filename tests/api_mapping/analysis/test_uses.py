@@ -65,6 +65,23 @@ FOUND: dict[str, tuple[str, list[str]]] = {
             "10 call Tensor.sum",
         ],
     ),
+    "a network by what takes its weights": (
+        "def f(make, other):\n    net = make()\n    head, rest = other()\n"
+        "    (body, tail) = make()\n    torch.optim.SGD(net.parameters(), 0.1)\n"
+        "    nn.DataParallel(head)\n    tail.named_modules()\n"
+        "    net.train(), head.eval(), rest.train(), body.train(), tail.eval()",
+        [
+            "8 call optim.SGD",
+            "8 call nn.Module.parameters",
+            "9 call nn.DataParallel",
+            "10 call nn.Module.named_modules",
+            "11 call nn.Module.train",
+            "11 call nn.Module.eval",
+            "11 call nn.Module.train ?",
+            "11 call nn.Module.train ?",
+            "11 call nn.Module.eval",
+        ],
+    ),
     "what stands beside a splat": (
         "def f(kind, x):\n    kind(3)(x).size(0)\n"
         "def g(*a, **k):\n    f(nn.ReLU, *a)\n    f(nn.Tanh, torch.ones(3), **k)",
