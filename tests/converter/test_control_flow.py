@@ -196,6 +196,37 @@ def test_scan(case: str, tmp_path: Path) -> None:
     assert "for i in range(e.shape[0]):" in text
 
 
+AXES: dict[str, tuple[list[int], list[int], list[str]]] = {
+    "second": ([1, 0], [1, 0], ["e[:, i], f[i]", "ops.stack(o, axis=1)"]),
+    "last": ([-1, 2], [-1, 2], ["e[..., i], f[:, :, i]", "ops.stack(o, axis=-1)"]),
+    "one before the last": ([-2, -3], [-2, 0], ["e[..., i, :], f[..., i, :, :]"]),
+}
+
+
+@pytest.mark.parametrize("back", [0, 1])
+@pytest.mark.parametrize("case", AXES)
+def test_scan_along_other_axes(case: str, back: int, tmp_path: Path) -> None:
+    """Each step takes (2, 3) of either sequence, which stands along the axis that is said."""
+    given, made, told = AXES[case]
+    inner = graph(
+        [node("Add", "a e", "t"), node("Mul", "t f", "a2"), node("Tanh", "a2", "o")],
+        [info("a"), info("e"), info("f")],
+        [info("a2"), info("o"), info("t")],
+    )
+    directions = {"scan_input_directions": [back, 0], "scan_output_directions": [0, back]}
+    axes = {"scan_input_axes": given, "scan_output_axes": made}
+    scan = node(
+        "Scan", "start e f", "last o t", body=inner, num_scan_inputs=2, **axes, **directions
+    )
+    rng = np.random.default_rng(0)
+    start = rng.standard_normal((2, 3)).astype(np.float32)
+    rows = rng.standard_normal((2, 4, 2, 3)).astype(np.float32)
+    e, f = (np.moveaxis(row, 0, axis) for row, axis in zip(rows, given, strict=True))
+    proto = model([scan], {"start": start, "e": e, "f": f}, ["last", "o", "t"])
+    text = assert_agrees(proto, tmp_path, [start, e, f])
+    assert back or all(words in text for words in told)
+
+
 LISTS: dict[str, list[Any]] = {
     "made and joined": [
         node("SequenceConstruct", "x b x", "l"),
