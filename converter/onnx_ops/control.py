@@ -94,7 +94,8 @@ def loop(
     node: NodeView, count: Expr | None, going: Expr | None, *states: Expr
 ) -> Expr | tuple[Expr, ...]:
     """Loop(M, cond, states; body) -> states, and what each step gives, stacked."""
-    body = stable_body(node, 2, [node.type(i + 2) for i in range(len(states))])
+    given = [node.type(i + 2) for i in range(len(states))]
+    body = stable_body(node, 2, given, len(states))
     steps = Steps.of(body, body.inputs[2:], 1 + len(states), Names(OWN_WORDS))
     learn_states(node, body, 1, len(states))
     number, limit = node.steps()
@@ -130,8 +131,11 @@ def stacked(node: NodeView, output: int, name: str, axis: int) -> str:
     return f"ops.stack({name}{along}) if {name} else ops.zeros({shape}, ms.{dtype})"
 
 
-def stable_body(node: NodeView, own: int, given: Sequence[ValueType]) -> Network:
-    """The body, with the states' shapes as far as each step leaves them as they are."""
+def stable_body(node: NodeView, own: int, given: Sequence[ValueType], states: int) -> Network:
+    """The body, with the states' shapes as far as each step leaves them as they are.
+
+    `given` are the types of what it takes behind its `own` inputs: first the states.
+    """
     graph = node.node.attrs["body"]
     known = list(given)
     for _ in range(4):
@@ -139,7 +143,8 @@ def stable_body(node: NodeView, own: int, given: Sequence[ValueType]) -> Network
         body = node.network("body", types)
         first = 1 if own == 2 else 0
         made = [body.graph.type_of(name) for name in body.graph.outputs[first:]]
-        better = [common(a, b) for a, b in zip(known, made, strict=False)]
+        kept = [common(a, b) for a, b in zip(known[:states], made, strict=False)]
+        better = [*kept, *known[states:]]
         if better == known:
             return body
         known = better
@@ -189,7 +194,7 @@ def scan(node: NodeView, *inputs: Expr) -> Expr | tuple[Expr, ...]:
         if axis != 0 and not -rank <= axis < rank:
             raise node.malformed(f"axis {axis} of a sequence of {known.rank or 'unknown'} axes")
         given.append(element(known, axis))
-    body = stable_body(node, 0, given)
+    body = stable_body(node, 0, given, kept)
     learn_states(node, body, 0, kept, node.attr("scan_output_axes", ()))
     taken = Names(OWN_WORDS)
     steps = Steps.of(body, body.inputs[:kept], kept, taken)

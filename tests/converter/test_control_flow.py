@@ -196,6 +196,28 @@ def test_scan(case: str, tmp_path: Path) -> None:
     assert "for i in range(e.shape[0]):" in text
 
 
+def test_scan_of_other_shapes(tmp_path: Path) -> None:
+    """State, sequences and what each step gives have different ranks: a recurrence of states."""
+    inner = graph(
+        [
+            node("Mul", "a e", "t"),
+            node("Add", "t f", "a2"),
+            node("Unsqueeze", "g last", "g2"),
+            node("MatMul", "a2 g2", "o2"),
+            node("Squeeze", "o2 last", "o"),
+        ],
+        [info(name) for name in "aefg"],
+        [info("a2"), info("o")],
+    )
+    given = {"scan_input_axes": [1, 1, 1], "scan_output_axes": [1]}
+    scan = node("Scan", "start e f g", "last_state y", body=inner, num_scan_inputs=3, **given)
+    rng = np.random.default_rng(0)
+    shapes = {"start": (2, 3, 4), "e": (2, 5, 3, 4), "f": (2, 5, 3, 4), "g": (2, 5, 4)}
+    inputs = {n: rng.standard_normal(s).astype(np.float32) for n, s in shapes.items()}
+    proto = model([scan], inputs, ["last_state", "y"], last=np.array([-1]))
+    assert_agrees(proto, tmp_path, list(inputs.values()))
+
+
 AXES: dict[str, tuple[list[int], list[int], list[str]]] = {
     "second": ([1, 0], [1, 0], ["e[:, i], f[i]", "ops.stack(o, axis=1)"]),
     "last": ([-1, 2], [-1, 2], ["e[..., i], f[:, :, i]", "ops.stack(o, axis=-1)"]),
