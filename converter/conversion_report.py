@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from ..errors import harmless, printable
@@ -159,13 +158,7 @@ class ConversionReport:
 
 def _fields(record: Any) -> dict[str, object]:
     """The fields of a dataclass in JSON's own types."""
-    return {name: _plain(getattr(record, name)) for name in _names(type(record))}
-
-
-@lru_cache
-def _names(kind: type) -> tuple[str, ...]:
-    """The names of a dataclass's fields."""
-    return tuple(field.name for field in dataclasses.fields(kind))
+    return {name: _plain(getattr(record, name)) for name in record.__dataclass_fields__}
 
 
 def _plain(value: object) -> object:
