@@ -158,7 +158,7 @@ class ConversionReport:
 
 def _fields(record: Any) -> dict[str, object]:
     """The fields of a dataclass in JSON's own types."""
-    return {f.name: _plain(getattr(record, f.name)) for f in dataclasses.fields(record)}
+    return {name: _plain(getattr(record, name)) for name in record.__dataclass_fields__}
 
 
 def _plain(value: object) -> object:

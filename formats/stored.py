@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from ..errors import MsconvertError
-from .blocks import Content, element_blocks
+from .blocks import BLOCK_BYTES, Content, element_blocks
 from .storage import opening
 from .storage.recovery import settle, settled
 
@@ -70,6 +70,16 @@ class StoredTensor:
     def array(self) -> Array:
         """The tensor, read-only and aligned: a view of the mapped file if its bytes allow it."""
         return self.load()
+
+    def copied(self) -> Array:
+        """The tensor as an array of the caller's own, its bytes copied once."""
+        own = np.empty(self.shape, self.dtype)
+        flat, filled = own.reshape(-1), 0
+        for block in self.blocks(max(1, BLOCK_BYTES // self.dtype.itemsize)):
+            flat[filled : filled + block.size] = block
+            filled += block.size
+        self.release()
+        return own
 
     def blocks(self, elements: int) -> Iterator[Array]:
         """The elements in C order, as arrays of one axis and of `dtype`, in little memory.

@@ -260,13 +260,8 @@ def loaded(stored: StoredTensor | str) -> Parameter | str:
     """A stored value as `load_checkpoint` gives it."""
     if isinstance(stored, str):
         return stored
-
-    def make() -> Array:
-        own = np.array(stored.array())
-        stored.release()  # the file's pages: else the weights are in memory twice
-        return own
-
-    return Parameter(LazyTensor(InFile(stored.shape, stored.dtype, make)), name=stored.name)
+    held = InFile(stored.shape, stored.dtype, stored.copied)
+    return Parameter(LazyTensor(held), name=stored.name)
 
 
 def prefix_filter(excluded: Prefix, included: Prefix) -> Choice | None:

@@ -60,7 +60,7 @@ class Control:
         return tuple((f"{n.member}.{name}", w) for n in self.networks for name, w in n.weights)
 
 
-ASKING = (INT, FunctionName("onnx_slice"))
+ASKING = (INT, FunctionName("onnx_slice"), FunctionName("onnx_non_max_suppression"))
 """What is called with a tensor and asks for its value."""
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -93,15 +93,32 @@ class Expr:
         return ()
 
 
+if TYPE_CHECKING:
+    from functools import cached_property as Once
+else:
+
+    class Once:
+        """As cached_property, without the lock of Python 3.11: a graph has millions of parts."""
+
+        def __init__(self, find: Callable[[Any], Any]) -> None:
+            self._find, self._name = find, find.__name__
+
+        def __get__(self, of: Any, kind: type) -> Any:
+            if of is None:
+                return self
+            found = of.__dict__[self._name] = self._find(of)
+            return found
+
+
 @dataclass(frozen=True)
 class Whole(Expr):
     """What has parts. It finds once what stands in it, as every step of a conversion asks."""
 
-    @cached_property
+    @Once
     def tensors(self) -> tuple[Expr, ...]:
         return tuple([found for part in children(self) for found in part.tensors])
 
-    @cached_property
+    @Once
     def reads(self) -> tuple[str, ...]:
         return tuple([part.name for part in self.tensors if type(part) is Ref])
 
@@ -324,7 +341,7 @@ class CellCall(Whole):
     cell: Cell
     args: tuple[Expr, ...]
 
-    @cached_property
+    @Once
     def tensors(self) -> tuple[Expr, ...]:
         return (self, *super().tensors)
 

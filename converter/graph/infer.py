@@ -139,6 +139,8 @@ def _is_invented(dim: Dim) -> bool:
 def _fill_subgraphs(nodes: list[Node], proto: onnx.GraphProto) -> None:
     """Types inside If, Loop and Scan; messages and nodes stand in the same order."""
     for node, message in zip(nodes, proto.node, strict=True):
+        if not node.attrs:
+            continue
         inner = (item.g for item in message.attribute if item.type == onnx.AttributeProto.GRAPH)
         for graph, inferred in zip(subgraphs(node), inner, strict=False):
             graph.types = {**value_types(inferred.input), **_types(inferred, set())}

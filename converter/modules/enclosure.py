@@ -19,6 +19,8 @@ Places = Collection[ModulePath | None]
 
 def enclose(statements: Sequence[Statement], outputs: Iterable[str]) -> None:
     """Moves such statements into their module; `outputs` are read from outside."""
+    if not any(statement.scope for statement in statements):
+        return
     containers = container_paths(statements)
     made: dict[str, ModulePath | None] = {}
     sources: dict[Statement, ModulePath | None] = {}

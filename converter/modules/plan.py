@@ -215,6 +215,8 @@ def _gather_inputs(plan: Plan) -> None:
 
     Layers of a dense block differ in nothing but how many they take: so they are one class.
     """
+    if len(plan.inputs) < 2:
+        return
     refs = tuple(Ref(name) for name in plan.inputs)
     names = set(plan.inputs)
     parts = (part for line in plan.lines for part in walk(line.expr))
@@ -222,7 +224,7 @@ def _gather_inputs(plan: Plan) -> None:
     for i, line in enumerate(plan.lines):
         match line.expr:
             case Call(Code("ops.concat") as concat, (Tuple(items), *rest), kwargs):
-                if items == refs and len(refs) > 1 and uses == len(refs):
+                if items == refs and uses == len(refs):
                     gathered = Call(concat, (Code(GATHERED), *rest), kwargs)
                     plan.lines[i] = Line(line.targets, gathered)
                     plan.inputs = []

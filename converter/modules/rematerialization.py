@@ -36,6 +36,8 @@ def rematerialize(statements: list[Statement], graph: Graph) -> list[Statement]:
     A value is shared if its layer reads it itself, the same place of another layer of the list
     reads it too, and all that its layer computes for it is cheap and without weights.
     """
+    if all(_layer(statement.scope) is None for statement in statements):
+        return statements
     return _Sharing(statements, graph).resolved()
 
 

@@ -23,8 +23,10 @@ def attention(
     if merged:
         q = helper.onnx_split_heads(q, heads)
         k, v = helper.onnx_split_heads(k, kv_heads), helper.onnx_split_heads(v, kv_heads)
-    options = (node.attr("scale"), node.attr("softcap"), *window_of(node), mode)
-    found = helper.onnx_attention(q, k, v, mask, past_k, past_v, valid, *options)
+    given = {"mask": mask, "past_k": past_k, "past_v": past_v, "valid": valid}
+    options = {"scale": node.attr("scale"), "softcap": node.attr("softcap"), "mode": mode or None}
+    left, right = window_of(node)
+    found = helper.onnx_attention(q, k, v, **given, **options, left=left, right=right)
     y = helper.onnx_merge_heads(found[0]) if merged else found[0]
     return y, found[1], found[2], found[3]
 

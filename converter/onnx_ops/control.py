@@ -11,7 +11,7 @@ import numpy as np
 from ..code.control import Control, Network
 from ..code.expr import INT, Call, Cell, Code, Expr, Index, List, Literal, helper, ms, ops
 from ..code.numbering import Names
-from ..graph.graph import ValueType
+from ..graph.graph import Dim, ValueType
 from ..graph.propagate import learn
 from .registry import NodeView, dtype_code, onnx_op
 
@@ -83,7 +83,9 @@ class Steps:
 
     def returned(self, node: NodeView) -> str:
         """The last line: states, and what was gathered as one tensor each."""
-        stacks = [stacked(node, len(self.states) + i, c) for i, c in enumerate(self.gathered)]
+        axes = node.attr("scan_output_axes", [0] * len(self.gathered))
+        rows = enumerate(zip(self.gathered, axes, strict=True), len(self.states))
+        stacks = [stacked(node, i, name, axis) for i, (name, axis) in rows]
         return f"return {', '.join([*self.states, *stacks])}"
 
 
@@ -92,7 +94,8 @@ def loop(
     node: NodeView, count: Expr | None, going: Expr | None, *states: Expr
 ) -> Expr | tuple[Expr, ...]:
     """Loop(M, cond, states; body) -> states, and what each step gives, stacked."""
-    body = stable_body(node, 2, [node.type(i + 2) for i in range(len(states))])
+    given = [node.type(i + 2) for i in range(len(states))]
+    body = stable_body(node, 2, given, len(states))
     steps = Steps.of(body, body.inputs[2:], 1 + len(states), Names(OWN_WORDS))
     learn_states(node, body, 1, len(states))
     number, limit = node.steps()
@@ -117,17 +120,22 @@ def loop_lines(steps: Steps, *, limit: bool, ends: bool) -> list[str]:
     return lines if counts else [*lines, "    i += 1"]
 
 
-def stacked(node: NodeView, output: int, name: str) -> str:
-    """What each step gave, as one tensor; an empty one after no step."""
+def stacked(node: NodeView, output: int, name: str, axis: int) -> str:
+    """What each step gave, as one tensor along an axis; an empty one after no step."""
     known = node.out(output) if output < len(node.node.outputs) else ValueType()
     dtype = "bool_" if known.dtype == np.bool_ else getattr(known.dtype, "name", "float32")
-    sizes = [0, *(d if isinstance(d, int) else 0 for d in (known.shape or (0,))[1:])]
+    sizes = [d if isinstance(d, int) else 0 for d in known.shape or (0,)]
+    sizes[axis if -len(sizes) <= axis < len(sizes) else 0] = 0
     shape = f"({', '.join(map(str, sizes))}{',' * (len(sizes) == 1)})"
-    return f"ops.stack({name}) if {name} else ops.zeros({shape}, ms.{dtype})"
+    along = f", axis={axis}" if axis else ""
+    return f"ops.stack({name}{along}) if {name} else ops.zeros({shape}, ms.{dtype})"
 
 
-def stable_body(node: NodeView, own: int, given: Sequence[ValueType]) -> Network:
-    """The body, with the states' shapes as far as each step leaves them as they are."""
+def stable_body(node: NodeView, own: int, given: Sequence[ValueType], states: int) -> Network:
+    """The body, with the states' shapes as far as each step leaves them as they are.
+
+    `given` are the types of what it takes behind its `own` inputs: first the states.
+    """
     graph = node.node.attrs["body"]
     known = list(given)
     for _ in range(4):
@@ -135,15 +143,18 @@ def stable_body(node: NodeView, own: int, given: Sequence[ValueType]) -> Network
         body = node.network("body", types)
         first = 1 if own == 2 else 0
         made = [body.graph.type_of(name) for name in body.graph.outputs[first:]]
-        better = [common(a, b) for a, b in zip(known, made, strict=False)]
+        kept = [common(a, b) for a, b in zip(known[:states], made, strict=False)]
+        better = [*kept, *known[states:]]
         if better == known:
             return body
         known = better
     raise node.refuse("shapes that change with each step")
 
 
-def learn_states(node: NodeView, body: Network, first: int, states: int) -> None:
-    """Lets the graph around a loop know the states behind it, and what its steps give.
+def learn_states(
+    node: NodeView, body: Network, first: int, states: int, axes: Sequence[int] = ()
+) -> None:
+    """Lets the graph around a loop know the states behind it, and what its steps give along `axes`.
 
     They are as each step takes and leaves them; ONNX's inference gives up where a step reads a
     value of the graph around.
@@ -151,10 +162,17 @@ def learn_states(node: NodeView, body: Network, first: int, states: int) -> None
     made = [body.graph.type_of(name) for name in body.graph.outputs[first:]]
     taken = [body.graph.type_of(name) for name in body.graph.inputs[2 * first :]]
     kept = [common(a, b) for a, b in zip(taken, made[:states], strict=False)]
-    rows = [
-        ValueType(t.dtype, None if t.shape is None else (None, *t.shape)) for t in made[states:]
-    ]
+    rows = map(rows_of, made[states:], axes or [0] * len(made))
     learn(node.graph, dict(zip(node.node.outputs, [*kept, *rows], strict=False)))
+
+
+def rows_of(known: ValueType, axis: int) -> ValueType:
+    """The type of many such values along an axis."""
+    if known.shape is None:
+        return known
+    sizes: list[Dim] = list(known.shape)
+    sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, None)
+    return ValueType(known.dtype, tuple(sizes))
 
 
 def common(a: ValueType, b: ValueType) -> ValueType:
@@ -169,12 +187,15 @@ def common(a: ValueType, b: ValueType) -> ValueType:
 def scan(node: NodeView, *inputs: Expr) -> Expr | tuple[Expr, ...]:
     """Scan(states, sequences; body, num_scan_inputs) -> states, and what each step gives."""
     kept = len(inputs) - int(node.attr("num_scan_inputs"))
-    if any(node.attr("scan_input_axes", [])) or any(node.attr("scan_output_axes", [])):
-        raise node.refuse("a sequence along another axis than the first")
+    axes = node.attr("scan_input_axes", [0] * (len(inputs) - kept))
     given = [node.type(i) for i in range(kept)]
-    given += [element(node.type(i)) for i in range(kept, len(inputs))]
-    body = stable_body(node, 0, given)
-    learn_states(node, body, 0, kept)
+    for known, axis in zip(map(node.type, range(kept, len(inputs))), axes, strict=True):
+        rank = known.rank or 0
+        if axis != 0 and not -rank <= axis < rank:
+            raise node.malformed(f"axis {axis} of a sequence of {known.rank or 'unknown'} axes")
+        given.append(element(known, axis))
+    body = stable_body(node, 0, given, kept)
+    learn_states(node, body, 0, kept, node.attr("scan_output_axes", ()))
     taken = Names(OWN_WORDS)
     steps = Steps.of(body, body.inputs[:kept], kept, taken)
     read = words(body.inputs[kept:], taken)
@@ -184,17 +205,27 @@ def scan(node: NodeView, *inputs: Expr) -> Expr | tuple[Expr, ...]:
     return results(node, called(control, [*inputs, *(node.value(c) for c in body.captured)]))
 
 
-def element(known: ValueType) -> ValueType:
-    """The type of what a sequence along the first axis holds."""
-    return ValueType(known.dtype, None if known.shape is None else known.shape[1:])
+def element(known: ValueType, axis: int) -> ValueType:
+    """The type of what a sequence along an axis holds."""
+    sizes = None if known.shape is None else list(known.shape)
+    if sizes is not None and -len(sizes) <= axis < len(sizes):
+        del sizes[axis]
+    return ValueType(known.dtype, None if sizes is None else tuple(sizes))
+
+
+def picked(name: str, axis: int, at: str) -> str:
+    """What stands at a place of a sequence along an axis: `x[:, i]`, `x[..., i]`."""
+    before, behind = (":, " * axis, "") if axis >= 0 else ("..., ", ", :" * (-1 - axis))
+    return f"{name}[{before}{at}{behind}]"
 
 
 def scan_lines(node: NodeView, steps: Steps, read: Sequence[str]) -> list[str]:
     """The lines of a Scan over the variables `read`, forwards or backwards."""
-    back = node.attr("scan_input_directions", [0] * len(read))
-    pairs = zip(read, back, strict=True)
-    given = [*steps.states, *(f"{name}[{'-1 - i' if b else 'i'}]" for name, b in pairs)]
-    lines = steps.lines([f"for i in range({read[0]}.shape[0]):"], [], given)
+    none = [0] * len(read)
+    axes, back = node.attr("scan_input_axes", none), node.attr("scan_input_directions", none)
+    rows = zip(read, axes, back, strict=True)
+    given = [*steps.states, *(picked(n, axis, "-1 - i" if b else "i") for n, axis, b in rows)]
+    lines = steps.lines([f"for i in range({read[0]}.shape[{axes[0]}]):"], [], given)
     turned = node.attr("scan_output_directions", [0] * len(steps.gathered))
     for name, b in zip(steps.gathered, turned, strict=True):
         lines += [f"    {name}.insert(0, {name}_i)" if b else f"    {name}.append({name}_i)"]

@@ -97,8 +97,9 @@ def computed_conv(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
 @onnx_op("ConvTranspose", 1, 11, 22)
 def conv_transpose(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> Expr:
     """ConvTranspose(X, W, B) -> Y: W (c, o / group, *kernel)."""
-    in_channels, per_group, *kernel = node.constant(1, "the kernel").shape
-    assert isinstance(w, Constant)
+    if not isinstance(w, Constant):
+        return computed_conv_transpose(node, x, w, b)
+    in_channels, per_group, *kernel = w.weight.array.shape
     flat, held = len(kernel) == 1, weights_of(node, w, b)
     pads, extra = less_cut(*transposed_sides(node, kernel))
     if any(extra) and b is not None:
@@ -113,6 +114,22 @@ def conv_transpose(node: NodeView, x: Expr, w: Expr, b: Expr | None = None) -> E
 
 
 Pairs = list[tuple[int, int]]
+
+
+def computed_conv_transpose(node: NodeView, x: Expr, w: Expr, b: Expr | None) -> Expr:
+    """The same with a kernel that the graph computes: a convolution between zeros."""
+    kernel = list(node.attr("kernel_shape") or node.static_shape(1, 2))
+    n = len(kernel)
+    stride, dilation = (node.attr(name, [1] * n) for name in ("strides", "dilations"))
+    pairs, extra = transposed_sides(node, kernel)
+    reach = [(k - 1) * d for k, d in zip(kernel, dilation, strict=True)]
+    sides = [
+        (r - low, r - high + more) for r, (low, high), more in zip(reach, pairs, extra, strict=True)
+    ]
+    pads = tuple(max(side, 0) for pair in reversed(sides) for side in pair)
+    cuts = tuple((max(-low, 0), max(-high, 0)) for low, high in sides)
+    moves = (tuple(stride), same(dilation), pads, cuts, node.attr("group", 1))
+    return helper.onnx_conv_transpose(x, w, b, Code(f"ops.conv{n}d"), *moves)
 
 
 def transposed(

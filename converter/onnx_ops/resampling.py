@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..code.expr import Constant, Expr, Ref, Weight, helper, ms, ops
-from .registry import NodeView, dtype_code, onnx_op
+from .registry import NodeView, dtype_code, onnx_op, shortest
 from .sampling import Axis, nearest_rows, weighted_rows
 
 
@@ -282,6 +282,18 @@ def col2im(node: NodeView, x: Expr, image: Expr, block: Expr) -> Expr:
     dilation, stride = moves
     size = ms.Tensor(list(image_shape), dtype_code(np.dtype("int32")))
     return ops.fold(x, size, kernel, dilation, tuple(pads[:2]), stride)
+
+
+@onnx_op("NonMaxSuppression", 10, 11)
+def non_max_suppression(node: NodeView, boxes: Expr, scores: Expr, *limits: Expr | None) -> Expr:
+    """NonMaxSuppression(boxes, scores, most, overlap, least) -> rows of image, class, box."""
+    given: list[Any] = [0, 0.0, None]
+    for i, limit in enumerate(limits):
+        array = node.array(i + 2)
+        known = None if array is None or array.size != 1 else shortest(array.reshape(-1)[0])
+        given[i] = given[i] if limit is None else limit if known is None else known
+    centred = bool(node.attr("center_point_box", 0))
+    return helper.onnx_non_max_suppression(boxes, scores, *given, centred)
 
 
 @onnx_op("RoiAlign", 10, 16, 22)

@@ -63,6 +63,8 @@ class Original:
         options.intra_op_num_threads = THREADS
         # Threads that spin until the next node comes are a seventh of a conversion's CPU time.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # Weights that are packed for faster products are copied for three runs.
+        options.add_session_config_entry("session.disable_prepacking", "1")
         options.add_session_config_entry("session.disable_quant_qdq", "1")
         self.path, self.outputs = path, list(trial.outputs)
         self._keys: dict[str, list[Any]] = {}

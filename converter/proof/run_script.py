@@ -12,6 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,10 +28,21 @@ def stored(array: Any) -> np.ndarray[Any, Any]:
     return plain.astype(str) if plain.dtype == object else plain
 
 
-def _script(path: Path) -> ModuleType:
+class Unkept(SourceFileLoader):
+    """Compiles what it loads each time: the folder of a script holds what the user asked for.
+
+    What the script imports is kept compiled, as ever.
+    """
+
+    def set_data(self, *_: Any, **__: Any) -> None:
+        """Writes nothing."""
+
+
+def opened_script(path: Path) -> ModuleType:
     """The script as a module; its folder is on the path, as when Python runs it."""
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    loader = Unkept(path.stem, str(path))
+    spec = importlib.util.spec_from_file_location(path.stem, path, loader=loader)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
@@ -48,9 +60,8 @@ def _write(path: Path, results: Any) -> None:
 def run_script(script: Path, folder: Path, threads: int, modes: Sequence[str] = MODES) -> None:
     """Writes what the network of `script` gives for each of the inputs in `folder`."""
     os.chdir(script.parent)
-    sys.dont_write_bytecode = True
     warnings.simplefilter("default")  # as in a fresh Python: the caller may have made them errors
-    module = _script(script)
+    module = opened_script(script)
     ms = module.ms
     sessions = sys.modules.get("msconvert.runtime.engine.session")
     if sessions is not None:  # it is the bundled runtime; each graph runs once

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
-from functools import cached_property
 
 from ..code.expr import (
     Attribute,
@@ -100,7 +99,7 @@ class _Nest:
 
     def add(self, line: Line) -> None:
         """The line with what it reads in it, or in the line that makes the one value it reads."""
-        drawn: _Drawn = _Drawn(line, self._shown)
+        drawn: _Drawn = _Drawn(line, self._shown, is_ordered=_is_ordered(line.expr))
         apart: set[str] = set()
         while (found := self._inside(drawn, apart)) is not None:
             name, drawn = found
@@ -170,7 +169,7 @@ def _is_ordered(e: Expr) -> bool:
     """Whether it calls what may draw random numbers: a member, a function of the script."""
     if type(e) is Call and _may_draw(e):
         return True
-    return any(_is_ordered(part) for part in children(e))
+    return any(map(_is_ordered, children(e)))
 
 
 def _may_draw(call: Call) -> bool:
@@ -310,10 +309,16 @@ class _Drawn:
     """A line and its sketch, which is drawn when it is asked for."""
 
     def __init__(
-        self, line: Line, shown: MutableMapping[str, _Sketch], sketch: _Sketch | None = None
+        self,
+        line: Line,
+        shown: MutableMapping[str, _Sketch],
+        sketch: _Sketch | None = None,
+        *,
+        is_ordered: bool,
     ) -> None:
         self.line = line
         self.shown = shown
+        self.is_ordered = is_ordered
         self._sketch = sketch
 
     @property
@@ -321,10 +326,6 @@ class _Drawn:
         if self._sketch is None:
             self._sketch = _sketch(self.line.expr, self.shown)
         return self._sketch
-
-    @cached_property
-    def is_ordered(self) -> bool:
-        return _is_ordered(self.line.expr)
 
 
 def _sketch(
@@ -354,13 +355,12 @@ def _is_too_much(inner: _Sketch, outer: Expr) -> bool:
 
 
 def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -> _Drawn | None:
-    """The outer line with the inner one's value written in it; None if it does not belong there."""
+    """The outer line, which reads the inner one's value, with that written in it; None if it does
+    not belong there."""
     name, e, line = inner.line.targets, inner.line.expr, outer.line
     if not isinstance(name, str) or uses[name] != 1:
         return None
     if isinstance(e, IfElse | ForEach | Size) or isinstance(line.expr, Tuple | ForEach):
-        return None
-    if name not in line.expr.reads:
         return None
     if _is_module_call(e, plan):
         fits = isinstance(line.expr, Binary) or _joins(line.expr, name, plan)
@@ -372,7 +372,8 @@ def _with_inside(inner: _Drawn, outer: _Drawn, uses: Counter[str], plan: Plan) -
     if whole.depth > DEEPEST or len(whole.text) > LONGEST_NESTED:
         return None
     put = transform(line.expr, lambda p: e if isinstance(p, Ref) and p.name == name else p)
-    return _Drawn(Line(line.targets, put), outer.shown, whole)
+    is_ordered = inner.is_ordered or outer.is_ordered
+    return _Drawn(Line(line.targets, put), outer.shown, whole, is_ordered=is_ordered)
 
 
 def _joins(outer: Expr, name: str, plan: Plan) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import builtins
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..engine import dtype as dtypes
+from ..engine import trace as tracing
 from ..engine.argument import check_type
 from ..engine.element_types import MULTIPLIED, check_element_types, check_ranks
 from ..engine.failure import RefusedError, ShapeError
@@ -320,10 +322,30 @@ def broadcast_together(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return builtins.all(n == m or {1, -1} & {n, m} for n, m in pairs)
 
 
+LARGE = 1 << 20
+"""Bytes of a weight that take longer to turn around than to multiply by."""
+
+
 @op
 def dense(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input (..., c) by weight (o, c) transposed, plus bias (o)."""
     if input.ndim == 2 and input.dtype in dtypes.FLOATS:
         return p.gemm(input, weight, bias, transB=1)
+    if _is_quicker_in_rows(input, weight, bias):
+        rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
+        y = p.gemm(rows, weight, bias, transB=1)
+        return reshape(y, (*input.shape[:-1], weight.shape[0]))
     y = matmul(input, swapaxes(weight, 0, 1))
     return y if bias is None else add(y, bias)
+
+
+def _is_quicker_in_rows(input: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
+    """Whether one product of all rows saves the weight transposed; a graph has it once."""
+    return (
+        tracing.active() is None
+        and weight.nbytes >= LARGE
+        and input.dtype in dtypes.FLOATS
+        and input.ndim > 2 == weight.ndim
+        and input.shape[-1] == weight.shape[1]
+        and builtins.all(x.dtype is input.dtype for x in (weight, bias) if x is not None)
+    )

@@ -9,7 +9,6 @@ NARROW = "MindSpore has no float8, float4, int4 and int2"
 OWN_TYPE = "an element type reinterpreted, which no function of MindSpore's on the CPU does"
 TRAINING = "an optimiser's step is no network"
 NEW = "no handler yet for this operator of opsets 24 to 28"
-DYNAMIC = "the number of results depends on values"
 
 OPERATORS = {
     "ai.onnx.ml::TreeEnsemble": "no handler yet for the new form of trees",
@@ -23,7 +22,6 @@ OPERATORS = {
     "ImageDecoder": "a file's bytes are no tensor",
     "LinearAttention": NEW,
     "MelWeightMatrix": "with constants it is computed during the conversion, by ONNX Runtime",
-    "NonMaxSuppression": DYNAMIC,
     "OptionalGetElement": SEQUENCES,
     "OptionalHasElement": SEQUENCES,
     "RegexFullMatch": STRINGS,

@@ -45,6 +45,8 @@ def ints(*values: int) -> np.ndarray[Any, Any]:
     return np.array(values, np.int64)
 
 
+FEW = np.array([0.3], np.float32)
+
 ROIS = np.array([[0, 0, 6, 6], [1.5, 2, 3, 8], [-3, -2, 4, 12], [2, 2, 2, 2]], np.float32)
 """Regions inside of a small image, beyond it, and empty ones."""
 
@@ -269,6 +271,22 @@ ROWS = [
         label="of_floats",
         fed={0: np.array([0.5, 1.5, 1.0, -0.5], np.float32)},
     ),
+    Row("NonMaxSuppression", [(2, 40, 4), (2, 3, 40), ints(6), FEW, FEW], label="two_images"),
+    Row("NonMaxSuppression", [(1, 30, 4), (1, 2, 30), ints(50)], opset=10, label="no_overlap"),
+    Row("NonMaxSuppression", [(1, 9, 4), (1, 2, 9)], label="none"),
+    Row(
+        "NonMaxSuppression",
+        [(1, 30, 4), (1, 2, 30), ints(8), np.float32([0.5])],
+        {"center_point_box": 1},
+        dynamic=(0, 1),
+        label="centred",
+    ),
+    Row(
+        "NonMaxSuppression",
+        [(1, 30, 4), (1, 1, 30), (1,), (1,), (1,)],
+        fed={2: ints(7), 3: FEW, 4: FEW},
+        label="computed_limits",
+    ),
     Row("RoiAlign", [(1, 3, 9, 7), ROIS, ints(0, 0, 0, 0)], {"sampling_ratio": 2}, opset=16),
     Row("RoiAlign", [(2, 3, 9, 7), ROIS, ints(0, 1, 1, 0)], {"sampling_ratio": 1}, opset=10),
     Row(
@@ -375,6 +393,25 @@ ROWS = [
         [(1, 2, 3, 4), weights(2, 3, 3, 3), weights(3)],
         {"strides": [2, 2], "pads": [0, 1, 1, 0]},
         label="uneven",
+    ),
+    Row("ConvTranspose", [(2, 4, 3), (4, 3, 3)], {"strides": [3]}, label="computed_one_axis"),
+    Row(
+        "ConvTranspose",
+        [(2, 4, 3, 5), (4, 3, 3, 2), (6,)],
+        {"strides": [2, 3], "output_padding": [1, 2], "pads": [1, 0, 0, 1], "group": 2},
+        label="computed_in_groups",
+    ),
+    Row(
+        "ConvTranspose",
+        [(1, 2, 4, 4), (2, 3, 2, 2)],
+        {"strides": [2, 1], "pads": [2, 3, 0, 2], "dilations": [1, 2]},
+        label="computed_beyond_the_kernel",
+    ),
+    Row(
+        "ConvTranspose",
+        [(1, 4, 3, 3), (4, 1, 3, 3)],
+        {"strides": [2, 2], "auto_pad": "SAME_LOWER", "group": 4},
+        label="computed_same",
     ),
     Row("MaxPool", [(2, 3, 6, 5)], {"kernel_shape": [3, 2], "strides": [2, 2]}, outputs=2),
     Row(

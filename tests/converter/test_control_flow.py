@@ -196,6 +196,59 @@ def test_scan(case: str, tmp_path: Path) -> None:
     assert "for i in range(e.shape[0]):" in text
 
 
+def test_scan_of_other_shapes(tmp_path: Path) -> None:
+    """State, sequences and what each step gives have different ranks: a recurrence of states."""
+    inner = graph(
+        [
+            node("Mul", "a e", "t"),
+            node("Add", "t f", "a2"),
+            node("Unsqueeze", "g last", "g2"),
+            node("MatMul", "a2 g2", "o2"),
+            node("Squeeze", "o2 last", "o"),
+        ],
+        [info(name) for name in "aefg"],
+        [info("a2"), info("o")],
+    )
+    given = {"scan_input_axes": [1, 1, 1], "scan_output_axes": [1]}
+    scan = node("Scan", "start e f g", "last_state y", body=inner, num_scan_inputs=3, **given)
+    rng = np.random.default_rng(0)
+    shapes = {"start": (2, 3, 4), "e": (2, 5, 3, 4), "f": (2, 5, 3, 4), "g": (2, 5, 4)}
+    inputs = {n: rng.standard_normal(s).astype(np.float32) for n, s in shapes.items()}
+    proto = model([scan], inputs, ["last_state", "y"], last=np.array([-1]))
+    assert_agrees(proto, tmp_path, list(inputs.values()))
+
+
+AXES: dict[str, tuple[list[int], list[int], list[str]]] = {
+    "second": ([1, 0], [1, 0], ["e[:, i], f[i]", "ops.stack(o, axis=1)"]),
+    "last": ([-1, 2], [-1, 2], ["e[..., i], f[:, :, i]", "ops.stack(o, axis=-1)"]),
+    "one before the last": ([-2, -3], [-2, 0], ["e[..., i, :], f[..., i, :, :]"]),
+}
+
+
+@pytest.mark.parametrize("back", [0, 1])
+@pytest.mark.parametrize("case", AXES)
+def test_scan_along_other_axes(case: str, back: int, tmp_path: Path) -> None:
+    """Each step takes (2, 3) of either sequence, which stands along the axis that is said."""
+    given, made, told = AXES[case]
+    inner = graph(
+        [node("Add", "a e", "t"), node("Mul", "t f", "a2"), node("Tanh", "a2", "o")],
+        [info("a"), info("e"), info("f")],
+        [info("a2"), info("o"), info("t")],
+    )
+    directions = {"scan_input_directions": [back, 0], "scan_output_directions": [0, back]}
+    axes = {"scan_input_axes": given, "scan_output_axes": made}
+    scan = node(
+        "Scan", "start e f", "last o t", body=inner, num_scan_inputs=2, **axes, **directions
+    )
+    rng = np.random.default_rng(0)
+    start = rng.standard_normal((2, 3)).astype(np.float32)
+    rows = rng.standard_normal((2, 4, 2, 3)).astype(np.float32)
+    e, f = (np.moveaxis(row, 0, axis) for row, axis in zip(rows, given, strict=True))
+    proto = model([scan], {"start": start, "e": e, "f": f}, ["last", "o", "t"])
+    text = assert_agrees(proto, tmp_path, [start, e, f])
+    assert back or all(words in text for words in told)
+
+
 LISTS: dict[str, list[Any]] = {
     "made and joined": [
         node("SequenceConstruct", "x b x", "l"),

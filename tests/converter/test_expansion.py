@@ -302,3 +302,15 @@ def test_two_weights_of_one_name_are_noticed(shape: tuple[int, int]) -> None:
         parameters(Block((), []), homes)
     equal = replace(homes["1"], weight=Weight(first.array.copy(), ("v",)))
     assert len(parameters(Block((), []), {"0": homes["0"], "1": equal})) == 1
+
+
+def test_a_call_of_attention_says_no_more_than_the_node(tmp_path: Path) -> None:
+    """Of twelve operands and options, those that it has."""
+    shapes = {"q": (2, 2, 3, 4), "k": (2, 2, 5, 4), "v": (2, 2, 5, 4), "m": (3, 5)}
+    infos = [helper.make_tensor_value_info(name, 1, shape) for name, shape in shapes.items()]
+    made = helper.make_tensor_value_info("y", 1, (2, 2, 3, 4))
+    node = helper.make_node("Attention", [*shapes], ["y"])
+    graph = helper.make_graph([node], "graph", infos, [made])
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10)
+    text = assert_agrees(proto, tmp_path, [drawn(*shape) for shape in shapes.values()])
+    assert "onnx_attention(q, k, v, mask=m)[0]" in text

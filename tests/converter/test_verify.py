@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from msconvert.converter.graph.prepare import prepare
 from msconvert.converter.proof import original
 from msconvert.converter.proof.difference import difference
 from msconvert.converter.proof.original import Original
+from msconvert.converter.proof.run_script import opened_script
 from msconvert.converter.proof.trial import sized, summed, trial_of, values
 from msconvert.converter.proof.verify import (
     CONSTANT,
@@ -429,3 +432,14 @@ def test_what_is_quantised_is_computed_as_the_file_says(tmp_path: Path) -> None:
     sure = np.abs(steps % 1 - 0.5) > 1e-3  # a half is a matter of rounding
     assert np.allclose(found[sure], (np.rint(steps) * np.float32(0.03))[sure], atol=1e-6)
     assert sure.mean() > 0.95
+
+
+def test_a_script_is_run_without_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it imports is kept compiled, the script itself is not: its folder is the user's."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    script = tmp_path / "net.py"
+    for number in (1, 2):
+        script.write_text(f"number = {number}\n")
+        assert opened_script(script).number == number
+    assert os.listdir(tmp_path) == ["net.py"]

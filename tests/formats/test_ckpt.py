@@ -394,3 +394,21 @@ def test_blocks_are_aligned_whatever_the_parts(tmp_path: Path) -> None:
         assert [block.size for block, _aligned in blocks] == [64] * 15 + [40]
         np.testing.assert_array_equal(np.concatenate([b for b, _a in blocks]), array.reshape(-1))
         stored.release()
+
+
+@pytest.mark.parametrize("chunk_bytes", [801, 512 << 20])
+@pytest.mark.parametrize("shape", [(10, 100), (), (1, 131073)])
+def test_a_copy_is_the_callers_own(
+    tmp_path: Path, chunk_bytes: int, shape: tuple[int, ...]
+) -> None:
+    array = np.random.default_rng(0).standard_normal(shape).astype("f4")
+    items = [("odd", np.ones(3, "u1")), ("w", array)]
+    write_ckpt(tmp_path / "x.ckpt", items, chunk_bytes=chunk_bytes, force=True)
+    stored = read_ckpt(tmp_path / "x.ckpt").tensors()["w"]
+    own = stored.copied()
+    np.testing.assert_array_equal(own, array)
+    assert (own.shape, own.dtype) == (array.shape, array.dtype)
+    assert own.flags.writeable
+    assert own.flags.aligned
+    own[...] = 0
+    np.testing.assert_array_equal(stored.copied(), array)

@@ -36,6 +36,8 @@ rows(
     "ops.baddbmm(x(2, 3, 5), x(2, 3, 4), x(2, 4, 5), beta=0.5, alpha=2.0)",
     "ops.dense(x(3, 4), x(5, 4), x(5))",
     "ops.dense(x(2, 3, 4), x(5, 4))",
+    "ops.dense(x(2, 1, 3, 512), x(512, 512), x(512))",
+    "ops.dense(x(2, 2, 512), x(600, 512))",
     "ops.std(x(3, 4), 1, 1)",
     "ops.var(x(3, 4), ddof=1, keepdims=True)",
 )
