@@ -233,3 +233,51 @@ LATER = (
     ),
 )
 """Of a second list, written down when the first one was mended."""
+
+FURTHER_PAIRS: dict[str, tuple[str, tuple[str, ...], int]] = {
+    "layered": (ROWS, OF_ROWS, 4),
+    "segments": (IMAGES, OF_IMAGES, 4),
+    "gathered": (ROWS, OF_ROWS, 6),
+    "teacher": (ROWS, ("8,6", "8,4:uniform"), 4),
+    "quick": (ROWS, ("8,6", "8,4"), 4),
+    "slow": (IMAGES, OF_IMAGES, 4),
+}
+"""Of the scripts that were written when the others' faults had been named."""
+
+FURTHER = (
+    Planted("rate-of-depth", "layered", "0.5 ** depth[", "0.6 ** depth[", ("rate",),
+            ("learning-rate-of-group", "learning-rate")),
+    Planted("decay-of-vectors", "segments", '"weight_decay": 0.0}', '"weight_decay": 0.02}',
+            UPDATE, ("weight-decay",)),
+    Planted("power-early", "segments", "(1.0 - k / 20)", "(1.0 - (k + 1) / 20)", ("rate",),
+            ("schedule-off-by-one",)),
+    Planted("norm-for-value", "gathered", "[ops.clamp(g, -0.01, 0.01) for g in grads]",
+            "ops.clip_by_global_norm(tuple(grads), 0.01)", ("used gradient",), ("clipping",)),
+    Planted("scale-kept", "gathered", "self.scaler.unscale(tuple(self.sums))",
+            "[g / 128.0 for g in self.sums]", ("used gradient",), ("not-unscaled",)),
+    Planted("undivided", "gathered", "self.scaler.scale(loss / self.count), loss",
+            "self.scaler.scale(loss), loss", ("used gradient", "gradient"),
+            ("accumulation-mean",)),
+    Planted("decay-at-once", "teacher", "min(0.4, (1 + count) / (10 + count))", "0.4",
+            ("average",), ("average-decay",)),
+    Planted("smoothing-twice", "segments", "label_smoothing=0.05", "label_smoothing=0.1",
+            ("loss",), ("label-smoothing",)),
+    Planted("adam-for-adamw", "layered", "optim.AdamW(", "optim.Adam(", UPDATE,
+            ("weight-decay",)),
+    Planted("undampened", "slow", ", dampening=0.8", "", UPDATE, ("dampening",)),
+    Planted("nesterov-off", "segments", "nesterov=True", "nesterov=False", UPDATE,
+            ("nesterov",)),
+    Planted("warm-for-longer", "quick", "warm = 4", "warm = 8", ("rate",), ("warm-up",)),
+    Planted("all-classes", "segments", ", ignore_index=4", "", ("loss",), ("ignore-index",)),
+    Planted("weights-turned", "segments", "[0.5, 1.0, 2.0, 1.5, 1.0]",
+            "[1.0, 0.5, 2.0, 1.5, 1.0]", ("loss",), ("class-weights",)),
+    Planted("mean-over-size", "teacher", 'reduction="sum"', 'reduction="mean"', ("loss",),
+            ("reduction", "loss-factor")),
+    Planted("wider-delta", "quick", "delta=0.5", "delta=1.0", ("loss", "gradient"),
+            ("loss-setting",)),
+    Planted("more-momentum", "slow", "momentum=0.8,", "momentum=0.9,", UPDATE,
+            ("optimizer-momentum",)),
+    Planted("cosine-to-nothing", "layered", "0.1 + 0.9 * 0.5", "0.5", ("rate",),
+            ("schedule-floor",)),
+)  # fmt: skip
+"""Of these, written down before any was compared."""
