@@ -113,7 +113,8 @@ def teacher(net):
 def quick(net, batches):
     warm = 4
     rates = [0.02 * min((k + 1) / warm, (warm / (k + 1)) ** 0.5) for k in range(100)]
-    optimizer = nn.Adam(net.trainable_params(), rates, weight_decay=1e-2)
+    every = [{"params": net.trainable_params(), "weight_decay": 1e-2}]  # also of gamma and beta
+    optimizer = nn.Adam(every, rates)
     loss_of = nn.HuberLoss(delta=0.5)
     train = nn.TrainOneStepCell(nn.WithLossCell(net, loss_of), optimizer)
     for _ in range(3):
