@@ -42,9 +42,16 @@ def tried(a: Array, b: Array, epoch: int) -> Iterator[Reason]:
         )
         yield Reason("learning-rate", f"{text}A's {a[0]:g})")
     yield from of_warm_up(a, b)
-    yield from of_length(a, b)
+    shared = shared_start(a, b)
+    yield from of_length(a[shared:], b[shared:])
     yield from of_steps(a, b)
-    yield from of_floor(a, b)
+    yield from of_floor(a[shared:], b[shared:])
+
+
+def shared_start(a: Array, b: Array) -> int:
+    """The place of the last rate that both have before they part, as at the end of a warm-up."""
+    apart = np.flatnonzero(np.abs(a - b) > CLOSE * np.maximum(np.abs(a), np.abs(b)))
+    return max(int(apart[0]) - 1, 0) if len(apart) else 0
 
 
 def is_flat(row: Array) -> bool:
@@ -104,9 +111,10 @@ def of_steps(a: Array, b: Array) -> Iterator[Reason]:
             told = f"agrees if the rate falls before step {places[0]} (here: before {places[1]})"
             yield Reason("milestones", told)
         else:
-            factors = [row[0][1] for row in (ours, theirs)]
-            told = f"agrees if gamma is {factors[0]:.4g} (here: {factors[1]:.4g})"
-            yield Reason("gamma", told)
+            factors = [np.array([by for _, by in row]) for row in (ours, theirs)]
+            if is_flat(factors[0]) and is_flat(factors[1]):
+                told = f"agrees if gamma is {factors[0][0]:.4g} (here: {factors[1][0]:.4g})"
+                yield Reason("gamma", told)
     elif ours and theirs:
         ratios = [row[1:] / row[:-1] for row in (a, b) if np.all(row > 0)]
         if len(ratios) == 2 and is_flat(ratios[0]) and is_flat(ratios[1]):
