@@ -258,7 +258,7 @@ class Matched:
     def matches(self) -> dict[int, Call]:
         """The node that gives what a leaf of the network gives, by the number of its call."""
         leaves = [call for call in self.tree.calls if self.computes(call)]
-        pairs = best_pairs(self.scores(leaves))
+        pairs = best_pairs(self.together(leaves, self.scores(leaves)))
         found = {leaves[i].number: self.nodes[j] for i, j in pairs}
         for number, node in list(found.items()):
             done = self.done_by(self.tree.calls[number], node, leaves)
@@ -269,6 +269,20 @@ class Matched:
             bias = self.bias_behind(self.tree.calls[number], node)
             if bias is not None and bias.number not in taken:
                 found[number] = bias
+        return found
+
+    def together(self, leaves: list[Call], scores: Array) -> Array:
+        """The scores, a product's at the sum behind it where a layer is both: or two calls of the
+        layer would be taken for the product and for the sum."""
+        found = scores.copy()
+        places = {node.number: k for k, node in enumerate(self.nodes)}
+        for i, call in enumerate(leaves):
+            for k in np.flatnonzero(scores[i] > 0):
+                bias = self.bias_behind(call, self.nodes[k])
+                if bias is not None:
+                    behind = places[bias.number]
+                    found[i, behind] = max(found[i, behind], scores[i, k])
+                    found[i, k] = 0.0
         return found
 
     def bias_behind(self, call: Call, node: Call) -> Call | None:

@@ -199,8 +199,9 @@ class Search:
         if kind_of(mine.name) != kind_of(their.name):
             if not ours and not theirs:
                 yield Found("differs", mine, their)
-        elif len(ours) == len(theirs) == 1 and likeness(mine.line, their.line) >= ALIKE:
-            yield from self.within(ours[0], theirs[0], mine, their)
+        elif len(ours) == len(theirs) and likeness(mine.line, their.line) >= ALIKE:
+            for x, y in zip(ours, theirs, strict=True):  # a condition and what follows from it
+                yield from self.within(x, y, mine, their)
 
     def of_one_idle(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """An operator of one side that hands on what it is given, and the other side takes what
@@ -259,6 +260,8 @@ class Search:
         for twin in reversed(self.graphs[1 - side].nodes[: taker.number]):
             gives = value.digest in {v.digest for v in twin.outputs}
             if not gives or kind_of(twin.name) != kind_of(node.name) or self.deep >= DEEPEST:
+                continue
+            if self.placing.has_another(side, node, twin):
                 continue
             mine, their = (twin, node) if side else (node, twin)
             ours, theirs = self.region.unequal(mine, their)
