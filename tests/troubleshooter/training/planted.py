@@ -281,3 +281,38 @@ FURTHER = (
             ("schedule-floor",)),
 )  # fmt: skip
 """Of these, written down before any was compared."""
+
+AGAIN = (
+    Planted("limit-of-values", "gathered", "ops.clamp(g, -0.01, 0.01)",
+            "ops.clamp(g, -0.02, 0.02)", ("used gradient",), ("clipping",)),
+    Planted("half-for-third", "gathered", "loss / self.count", "loss / 2", ("used gradient",),
+            ("not-unscaled", "loss-factor", "accumulation-mean")),
+    Planted("warm-from-nothing", "layered", "return (k + 1) / 3", "return k / 3", ("rate",),
+            ("warm-up", "schedule-off-by-one")),
+    Planted("longer-cosine", "layered", "(k - 3) / 12", "(k - 3) / 24", ("rate",),
+            ("schedule-length",)),
+    Planted("less-decay", "layered", "0.1 if p.ndim > 1", "0.01 if p.ndim > 1", UPDATE,
+            ("weight-decay",)),
+    Planted("slower-squares", "layered", "(0.9, 0.95)", "(0.9, 0.999)", UPDATE, ("betas",)),
+    Planted("unweighted", "segments", "weight=weights, ", "", ("loss",), ("class-weights",)),
+    Planted("unsmoothed", "segments", ", label_smoothing=0.05", "", ("loss",),
+            ("label-smoothing",)),
+    Planted("slower-teacher", "teacher", "(10 + count)", "(20 + count)", ("average",),
+            ("average-decay",)),
+    Planted("logits-for-shares", "teacher", "p = ops.sigmoid(net(x))", "p = net(x)",
+            ("loss", "output"), ("softmax-twice", "logits")),
+    Planted("smooth-for-huber", "quick", "nn.HuberLoss(delta=0.5)",
+            "nn.SmoothL1Loss(beta=0.5)", ("loss", "used gradient"),
+            ("another-loss", "loss-factor")),
+    Planted("falls-faster", "slow", "gamma=0.7", "gamma=0.5", ("rate",), ("gamma",)),
+    Planted("falls-each-step", "slow",
+            '        return loss\n\n    return {"step": step, "epoch": rate.step}',
+            '        rate.step()\n        return loss\n\n    return {"step": step}', ("rate",),
+            ("per-step",)),
+    Planted("softmax-before", "slow", "ops.log_softmax(net(x), axis=-1)",
+            "ops.log_softmax(ops.softmax(net(x), axis=-1), axis=-1)", ("loss",),
+            ("softmax-twice",)),
+    Planted("unclipped", "layered", "        grads = ops.clip_by_global_norm(grads, 0.2)\n", "",
+            ("used gradient",), ("clipping",)),
+)  # fmt: skip
+"""Of these once more, written down when the first had been mended."""

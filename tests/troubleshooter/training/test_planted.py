@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from msconvert.tests.troubleshooter.training.planted import (
+    AGAIN,
     FAULTS,
     FURTHER,
     FURTHER_PAIRS,
@@ -111,7 +112,9 @@ def test_healthy_scripts_are_the_same(comparer: NetworkComparer, folder: Path, p
 
 
 @pytest.mark.sweep(each=("fault.pair", "fault.causes"), one_in=4)
-@pytest.mark.parametrize("fault", [*FAULTS[::2], *LATER, *FURTHER], ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault", [*FAULTS[::2], *LATER, *FURTHER, *AGAIN], ids=lambda fault: fault.name
+)
 def test_faults_are_named(comparer: NetworkComparer, folder: Path, fault: Planted) -> None:
     plant(folder, fault)
     first = trained(comparer, folder, fault.pair).first
@@ -121,7 +124,7 @@ def test_faults_are_named(comparer: NetworkComparer, folder: Path, fault: Plante
 
 
 def test_each_fault_is_in_the_script(folder: Path) -> None:
-    for fault in (*FAULTS, *LATER, *FURTHER):
+    for fault in (*FAULTS, *LATER, *FURTHER, *AGAIN):
         file = folder / "b" / file_of(fault.pair)
         text = file.read_text()
         plant(folder, fault)
