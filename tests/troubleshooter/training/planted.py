@@ -302,8 +302,10 @@ AGAIN = (
     Planted("logits-for-shares", "teacher", "p = ops.sigmoid(net(x))", "p = net(x)",
             ("loss", "output"), ("softmax-twice", "logits")),
     Planted("smooth-for-huber", "quick", "nn.HuberLoss(delta=0.5)",
-            "nn.SmoothL1Loss(beta=0.5)", ("loss", "used gradient"),
+            "nn.SmoothL1Loss(beta=0.5, reduction='mean')", ("loss", "used gradient"),
             ("another-loss", "loss-factor")),
+    Planted("smooth-of-many", "quick", "nn.HuberLoss(delta=0.5)", "nn.SmoothL1Loss(beta=0.5)",
+            ("loss", "used gradient"), ("reduction",)),  # MindSpore's default is 'none'
     Planted("falls-faster", "slow", "gamma=0.7", "gamma=0.5", ("rate",), ("gamma",)),
     Planted("falls-each-step", "slow",
             '        return loss\n\n    return {"step": step, "epoch": rate.step}',

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from ...compare.records import Array
 from ..comparison import Reason
@@ -132,9 +133,10 @@ def of_length(a: Array, b: Array) -> Iterator[Reason]:
     places = np.arange(len(a))
     if len(a) < 5 or not np.all(np.diff(a) < 0) or np.ptp(a[1:] / a[:-1]) < CLOSE:
         return
+    curve = CubicSpline(places, a)
     for ratio in sorted({p / q for p in range(1, 13) for q in range(1, 13) if p != q}):
         known = places * ratio <= places[-1]
-        between = np.interp(places[known] * ratio, places, a)
+        between = curve(places[known] * ratio)
         if known.sum() > 3 and np.abs(between - b[known]).max() <= OF_CURVES * span:
             text = f"agrees if the schedule takes {ratio:.4g} times as many steps to its end"
             yield Reason("schedule-length", f"{text} (here: {shown(b)}; A's {shown(a)})")
