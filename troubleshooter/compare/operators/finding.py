@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -178,6 +178,8 @@ class Search:
         mine = None if x.digest in equality.partners else self.graphs[0].callers.get(x.digest)
         their = self.graphs[1].callers.get(y.digest)
         their = None if y.digest in equality.partners_of_theirs else their
+        mine = None if is_shared(mine, equality.partners) else mine
+        their = None if is_shared(their, equality.partners_of_theirs) else their
         if mine is not None and their is None:
             yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
         elif their is not None and mine is None:
@@ -311,6 +313,11 @@ class Search:
             ]
             last = before[0] if before else None
         return found
+
+
+def is_shared(node: Node | None, known: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the other side has something of what a layer gives: so it calls that, too."""
+    return node is not None and any(value.digest in known for value in node.outputs)
 
 
 def is_moved(node: Node | None, moved: Node | None) -> bool:

@@ -229,7 +229,10 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     equal = set(partners.get(node.inputs[0].digest, ()))
     there = [x for x in graphs[1 - side].nodes if x.line.number]
     takers = [x for x in there if equal & {v.digest for v in x.inputs}]
-    places = [*[x for x in there if equal & {v.digest for v in x.outputs}], *takers[:1]]
+    giver = graphs[side].givers.get(node.inputs[0].digest)
+    is_inline = giver is None or giver.line.number == node.line.number
+    givers = [x for x in there if equal & {v.digest for v in x.outputs}]
+    places = [*(givers if is_inline or not takers else ()), *takers[:1]]
     near = max(places, key=lambda x: closeness(node.line, x.line), default=None)
     near = None if near is None else outward(near, node)
     if side == 0:

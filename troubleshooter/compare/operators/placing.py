@@ -130,6 +130,12 @@ class Placing:
         graph = self.graphs[side]
         same = self.region.equality.same(side, value.digest)
         givers = [one for one in graph.nodes if same & {v.digest for v in one.outputs}]
+        for one in givers:  # what only moves, on the line of who takes it, says nothing of its own
+            is_step = one.is_part or one.line.number == taker.line.number
+            if is_step and one.is_operator and kind_of(one.name) in MOVING and one.inputs:
+                moved = one.inputs[0].digest
+                before = graph.nodes[: one.number]
+                givers += [x for x in before if moved in {v.digest for v in x.outputs}]
         if not node.line.number and taker.line.number:  # of an ONNX file
             return self.idle_before(node, side, givers, taker)
         if node.is_part:  # whose line says nothing of its own
