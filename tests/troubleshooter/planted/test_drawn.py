@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -117,9 +118,9 @@ def test_the_page_is_of_these_and_good_enough() -> None:
         assert sum(one.line == "yes" for one in lined) >= 0.95 * len(lined)
         assert sum(one.cause == "yes" for one in entries) >= 0.8 * len(entries)
         assert not any(one.is_accused_wrongly for one in entries)
-        cpu = sorted(one.cpu for one in entries)
-        assert cpu[len(cpu) // 2] < 3
-        assert cpu[-1] < 30
+        assert max(one.cpu for one in entries) < 30
+    every = [one.cpu for name in measured() for one in kept(name)]
+    assert median(every) < 3
     assert set(measured()) >= {"seed_2126_blind", "seed_2126_after", "seed_5807_blind"}
     assert [one.is_right for one in kept_pairs()] == [True] * 100
     assert [one.is_right for one in kept_pairs("later")] == [True] * 27

@@ -229,7 +229,7 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     equal = set(partners.get(node.inputs[0].digest, ()))
     there = [x for x in graphs[1 - side].nodes if x.line.number]
     takers = [x for x in there if equal & {v.digest for v in x.inputs}]
-    giver = graphs[side].givers.get(node.inputs[0].digest)
+    giver = graphs[side].giver(node.inputs[0], node)
     is_inline = giver is None or giver.line.number == node.line.number
     givers = [x for x in there if equal & {v.digest for v in x.outputs}]
     places = [*(givers if is_inline or not takers else ()), *takers[:1]]
