@@ -1,6 +1,6 @@
 """What `msconvert compare` says of faults drawn by random: `python benchmarks/drawn_faults.py`.
 
-Names of lots with what they are, as `seed_2126_after`, `pairs` or `pairs_later` say what is
+Names of lots with what they are, as `seed_2126_after`, and of pairs, as `pairs_after`, say what is
 compared; without any, all that is kept of "after" and the pairs. Each result is kept in a file of
 its own, of which docs/drawn-faults.md is written. What is called "blind" was measured before
 anything was mended, and is not measured again. Needs PyTorch and the real MindSpore
@@ -25,23 +25,24 @@ from msconvert.tests.troubleshooter.planted.drawn.page import (
     measured,
     page,
 )
-from msconvert.tests.troubleshooter.planted.drawn.pairs import Twin, later_twins, twins
+from msconvert.tests.troubleshooter.planted.drawn.pairs import Twin, later_twins, third_twins, twins
 from msconvert.tests.troubleshooter.planted.page import Pair
 from msconvert.troubleshooter.compare import NetworkComparer
+
+TWINS = {"after": twins, "later": later_twins, "third": third_twins}
 
 
 def main() -> None:
     lots = [one for one in measured() if one.endswith("_after")]
-    asked = sys.argv[1:] or [*lots, "pairs", "pairs_later"]
+    asked = sys.argv[1:] or [*lots, *(f"pairs_{when}" for when in TWINS)]
     with tempfile.TemporaryDirectory() as folder, NetworkComparer() as comparer:
         planter = DrawnPlanter(Path(folder), comparer, mindspore_python())
         for name in asked:
-            if name == "pairs":
-                keep_pairs([of_twin(twin, planter) for twin in twins()])
-            elif name == "pairs_later":
-                keep_pairs([of_twin(twin, planter) for twin in later_twins()], "later")
+            kind, _, when = name.rpartition("_")
+            if kind == "pairs":
+                keep_pairs([of_twin(twin, planter) for twin in TWINS[when]()], when)
             else:
-                lot = read(LOTS / f"{name.rpartition('_')[0]}.json")
+                lot = read(LOTS / f"{kind}.json")
                 keep(name, [of_fault(drawn, planter) for drawn in lot])
     PAGE.write_text(page(), encoding="utf-8")
 

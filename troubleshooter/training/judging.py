@@ -226,6 +226,8 @@ class Judge:
         count = min(len(self.a.steps), len(self.b.steps)) - 1
         one, other = (handling_of(c, number, count) for c in (self.a, self.b))
         reasons = gradients.of_handling(one, other, factor, factor_between(ours, theirs) or 0.0)
+        if abs(factor - 1) > FACTOR:
+            reasons = [*self.of_no_number(start), *reasons]
         return self.difference("used gradient", end, number, gap, reasons)
 
     def of_gradients(self, gap: Gap, raw: list[Tensors], batch: int) -> list[Reason]:
@@ -246,9 +248,9 @@ class Judge:
         one, other = (c.batches[batch].record for c in (self.a, self.b))
         pulls = [record.pulls[0] for record in (one, other) if record.pulls]
         alike = len(pulls) == 2 and pulls[0].size and pulls[0].shape == pulls[1].shape
-        if one.loss is not None and other.loss is None:
-            text = "agrees if the loss is one number (here: B's step gives none, as of the "
-            return [Reason("reduction", f"{text}reduction 'none')", sure=False)]
+        without = self.of_no_number(batch)
+        if without:
+            return without
         cut = [i + 1 for i, (x, y) in enumerate(zip(one.pulls, other.pulls, strict=False))
                if x.any() and not y.any()]  # fmt: skip
         if cut and other.pulls[0].any():
@@ -264,6 +266,14 @@ class Judge:
             return [*self.reasons_of_losses(), Reason("loss", text, sure=False)]
         text = "the networks' own gradients differ: compare them without --train"
         return [Reason("network", text, sure=False)]
+
+    def of_no_number(self, batch: int) -> list[Reason]:
+        """Where B's loss is none, as it is many numbers: their gradients are summed."""
+        one, other = (c.batches[batch].record for c in (self.a, self.b))
+        if one.loss is None or other.loss is not None:
+            return []
+        text = "agrees if the loss is one number (here: B's step gives none, as of the "
+        return [Reason("reduction", f"{text}reduction 'none')", sure=False)]
 
     def of_rates(self, number: int, start: int, end: int) -> TrainingDifference | None:
         ours, theirs = (c.steps[number].rates for c in (self.a, self.b))

@@ -14,8 +14,9 @@ from onnx import helper, numpy_helper
 
 from msconvert.numerics.distance import distance
 from msconvert.tests.troubleshooter.diagnosis.recorded import Array, numbers, pair_of
-from msconvert.troubleshooter.compare.records import LayerRecord
+from msconvert.troubleshooter.compare.records import FunctionRecord, LayerRecord
 from msconvert.troubleshooter.diagnosis import compare_options, diagnose
+from msconvert.troubleshooter.diagnosis.functions.reading import call_of
 from msconvert.troubleshooter.diagnosis.reading import describe
 from msconvert.troubleshooter.diagnosis.reading.description import widened
 from msconvert.troubleshooter.diagnosis.reading.from_onnx import OPERATORS
@@ -200,3 +201,36 @@ def test_attributes_of_float32_are_the_options_of_others() -> None:
     reference, candidate = one.record(), one.record()
     stored = replace(reference, options={"epsilon": float(np.float32(1e-5))})
     assert compare_options(pair_of(stored, candidate)) == ()
+
+
+def places(*numbers: int) -> Array:
+    return np.array(numbers, np.int64)
+
+
+FARTHEST = 2**63 - 1
+SLICES = (
+    {"starts": places(1), "ends": places(FARTHEST), "axes": places(1), "steps": places(1)},
+    {"starts": places(0), "ends": places(-1), "axes": places(-1), "steps": places(1)},
+    {"starts": places(1, 0), "ends": places(3, 2)},
+    {"starts": places(1, 0), "ends": places(FARTHEST, 4), "axes": places(2, 0),
+     "steps": places(2, 3)},
+    {"starts": places(-1), "ends": places(-FARTHEST), "axes": places(2), "steps": places(-1)},
+    {"starts": places(0), "ends": places(2), "axes": places(0), "steps": places(1)},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("parts", SLICES, ids=str)
+def test_a_slice_is_read_as_the_index_that_it_is(parts: dict[str, Array]) -> None:
+    one = Node("Slice", {"data": X(4, 3, 5), **parts}, ("data",))
+    arguments = {"data": "#0", **{name: tuple(x.tolist()) for name, x in parts.items()}}
+    (given,) = one.run()
+    call = call_of(FunctionRecord("onnx.Slice", "onnx", arguments, (X(4, 3, 5),), (given,), ""))
+    assert call.kind == "getitem"
+    np.testing.assert_array_equal(call.compute().astype(np.float32), given)
+
+
+def test_places_that_are_tensors_are_no_index() -> None:
+    arguments = {"data": "#0", "starts": "#1", "ends": "#2"}
+    inputs = (X(4, 3), places(1), places(2))
+    call = call_of(FunctionRecord("onnx.Slice", "onnx", arguments, inputs, (X(1, 3),), ""))
+    assert call.kind == "slice"

@@ -10,7 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from msconvert.tests.troubleshooter.training.planted import FAULTS, LATER, PAIRS, Planted
+from msconvert.tests.troubleshooter.training.planted import (
+    AGAIN,
+    FAULTS,
+    FURTHER,
+    FURTHER_PAIRS,
+    LATER,
+    PAIRS,
+    Planted,
+)
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 from msconvert.troubleshooter.training import TrainingComparison, TrainingSettings
@@ -21,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("warm")
 pytest.importorskip("torch")
 
 SCRIPTS = Path(__file__).with_name("scripts")
-CLASSES = {"accumulated": "Accumulator", "averaged": "Ema"}
+CLASSES = {"accumulated": "Accumulator", "averaged": "Ema", "gathered": "Gathering"}
 """The classes that functions of B's script use."""
 
 TRIED_ON_MINDSPORE = ("momentum", "scaled", "averaged")
@@ -32,8 +40,13 @@ def folder(tmp_path: Path) -> Path:
     for side, end in (("a", "torch"), ("b", "mindspore")):
         (tmp_path / side).mkdir()
         shutil.copy(SCRIPTS / f"nets_{end}.py", tmp_path / side / "net.py")
-        shutil.copy(SCRIPTS / f"train_{end}.py", tmp_path / side / "train.py")
+        for name in ("train", "further"):
+            shutil.copy(SCRIPTS / f"{name}_{end}.py", tmp_path / side / f"{name}.py")
     return tmp_path
+
+
+def file_of(pair: str) -> str:
+    return "further.py" if pair in FURTHER_PAIRS else "train.py"
 
 
 def batch(shapes: Sequence[str], numbers: np.random.Generator) -> tuple[np.ndarray, ...]:
@@ -57,7 +70,7 @@ def batch(shapes: Sequence[str], numbers: np.random.Generator) -> tuple[np.ndarr
 def trained(
     comparer: NetworkComparer, folder: Path, pair: str, python: Path | None = None
 ) -> TrainingComparison:
-    call, shapes, epoch = PAIRS[pair]
+    call, shapes, epoch = {**PAIRS, **FURTHER_PAIRS}[pair]
     numbers = np.random.default_rng(7)
     network = NetworkSettings(
         call,
@@ -66,7 +79,7 @@ def trained(
     )
     settings = TrainingSettings(
         network,
-        (f"{folder / 'a' / 'train.py'}:{pair}", None),
+        (f"{folder / 'a' / file_of(pair)}:{pair}", None),
         epoch=epoch,
         batches=[batch(shapes, numbers) for _ in range(12)],
     )
@@ -75,7 +88,7 @@ def trained(
 
 def plant(folder: Path, fault: Planted) -> None:
     """Writes B's script with the fault in the function of its pair, or in the class it uses."""
-    file = folder / "b" / "train.py"
+    file = folder / "b" / file_of(fault.pair)
     text = file.read_text()
     lines = text.splitlines(keepends=True)
     for node in ast.parse(text).body:
@@ -90,7 +103,7 @@ def plant(folder: Path, fault: Planted) -> None:
     raise AssertionError(f"{fault.name}: its text is not there")
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", [*PAIRS, *FURTHER_PAIRS])
 def test_healthy_scripts_are_the_same(comparer: NetworkComparer, folder: Path, pair: str) -> None:
     found = trained(comparer, folder, pair)
     assert found.ok, str(found)
@@ -99,7 +112,9 @@ def test_healthy_scripts_are_the_same(comparer: NetworkComparer, folder: Path, p
 
 
 @pytest.mark.sweep(each=("fault.pair", "fault.causes"), one_in=4)
-@pytest.mark.parametrize("fault", [*FAULTS[::2], *LATER], ids=lambda fault: fault.name)
+@pytest.mark.parametrize(
+    "fault", [*FAULTS[::2], *LATER, *FURTHER, *AGAIN], ids=lambda fault: fault.name
+)
 def test_faults_are_named(comparer: NetworkComparer, folder: Path, fault: Planted) -> None:
     plant(folder, fault)
     first = trained(comparer, folder, fault.pair).first
@@ -109,11 +124,12 @@ def test_faults_are_named(comparer: NetworkComparer, folder: Path, fault: Plante
 
 
 def test_each_fault_is_in_the_script(folder: Path) -> None:
-    text = (SCRIPTS / "train_mindspore.py").read_text()
-    for fault in FAULTS:
+    for fault in (*FAULTS, *LATER, *FURTHER, *AGAIN):
+        file = folder / "b" / file_of(fault.pair)
+        text = file.read_text()
         plant(folder, fault)
-        assert (folder / "b" / "train.py").read_text() != text
-        (folder / "b" / "train.py").write_text(text)
+        assert file.read_text() != text
+        file.write_text(text)
     assert len({fault.name for fault in FAULTS}) == len(FAULTS) == 50
 
 

@@ -124,8 +124,24 @@ class Matched:
             if role == "outputs" and self.computes(call) and spot in self.taken:
                 return None
         if spot is None and is_container and role == "outputs":
-            spot = self.end_of_scope(call, value)
+            spot = self.leaving_scope(call, value) or self.end_of_scope(call, value)
         return spot
+
+    def leaving_scope(self, call: Call, value: Value) -> Spot | None:
+        """What is taken outside of a container's scope, if one value of it has that shape."""
+        if not call.path or sum(x.shape == value.shape for x in call.outputs) > 1:
+            return None
+        scopes = self.graph.layers
+        inside = {x.path for x in self.nodes if is_within(scopes[x.path].scope, call.path)}
+        found = {
+            taken.place
+            for node in self.nodes
+            for taken in (node.inputs if inside and node.path not in inside else ())
+            if taken.shape == value.shape
+            and taken.place in self.givers
+            and self.givers[taken.place].path in inside
+        }
+        return self.spot_of_name.get(found.pop()) if len(found) == 1 else None
 
     def last_of_scope(self, call: Call, value: Value) -> Spot | None:
         """What the last node of a container's scope gives, if that is what the container gives."""
@@ -258,7 +274,7 @@ class Matched:
     def matches(self) -> dict[int, Call]:
         """The node that gives what a leaf of the network gives, by the number of its call."""
         leaves = [call for call in self.tree.calls if self.computes(call)]
-        pairs = best_pairs(self.scores(leaves))
+        pairs = best_pairs(self.together(leaves, self.scores(leaves)))
         found = {leaves[i].number: self.nodes[j] for i, j in pairs}
         for number, node in list(found.items()):
             done = self.done_by(self.tree.calls[number], node, leaves)
@@ -271,17 +287,34 @@ class Matched:
                 found[number] = bias
         return found
 
+    def together(self, leaves: list[Call], scores: Array) -> Array:
+        """The scores, a product's at the sum behind it where a layer is both: or two calls of the
+        layer would be taken for the product and for the sum."""
+        found = scores.copy()
+        places = {node.number: k for k, node in enumerate(self.nodes)}
+        for i, call in enumerate(leaves):
+            for k in np.flatnonzero(scores[i] > 0):
+                bias = self.bias_behind(call, self.nodes[k])
+                if bias is not None:
+                    behind = places[bias.number]
+                    found[i, behind] = max(found[i, behind], scores[i, k])
+                    found[i, k] = 0.0
+        return found
+
     def bias_behind(self, call: Call, node: Call) -> Call | None:
-        """The sum behind a product, where the layer has a bias, equal to the sum's or not."""
+        """The sum behind a product, where the layer has a bias, equal to the sum's or not; or where
+        both nodes are called after the layer, which then lacks it."""
         is_product = self.graph.kind(node.path) == "onnx.MatMul"
-        own = sorted(array.ndim for array in self.tree.own(self.tree.layers[call.path]).values())
-        if not is_product or own != [1, 2] or family(self.tree.kind(call.path)) not in WITH_BIAS:
+        if not is_product or family(self.tree.kind(call.path)) not in WITH_BIAS:
             return None
         given = {value.place for value in node.outputs}
         takers = [x for x in self.nodes if given & {value.place for value in x.inputs}]
         if len(takers) != 1 or self.graph.kind(takers[0].path) != "onnx.Add":
             return None
-        return takers[0] if self.graph.sizes(takers[0].path) else None
+        own = sorted(array.ndim for array in self.tree.own(self.tree.layers[call.path]).values())
+        scopes = {self.graph.layers[x.path].scope for x in (node, takers[0])}
+        has_bias = own == [1, 2] or (own == [2] and scopes == {call.path})
+        return takers[0] if has_bias and self.graph.sizes(takers[0].path) else None
 
     def done_by(self, call: Call, node: Call, leaves: list[Call]) -> Call | None:
         """The layer right behind whose result the node gives, as one into which it was folded."""

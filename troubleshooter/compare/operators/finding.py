@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -178,6 +178,8 @@ class Search:
         mine = None if x.digest in equality.partners else self.graphs[0].callers.get(x.digest)
         their = self.graphs[1].callers.get(y.digest)
         their = None if y.digest in equality.partners_of_theirs else their
+        mine = None if is_shared(mine, equality.partners) else mine
+        their = None if is_shared(their, equality.partners_of_theirs) else their
         if mine is not None and their is None:
             yield Found("missing", mine, None, self.placing.nearest(mine, 1, y, other))
         elif their is not None and mine is None:
@@ -199,8 +201,9 @@ class Search:
         if kind_of(mine.name) != kind_of(their.name):
             if not ours and not theirs:
                 yield Found("differs", mine, their)
-        elif len(ours) == len(theirs) == 1 and likeness(mine.line, their.line) >= ALIKE:
-            yield from self.within(ours[0], theirs[0], mine, their)
+        elif len(ours) == len(theirs) and likeness(mine.line, their.line) >= ALIKE:
+            for x, y in zip(ours, theirs, strict=True):  # a condition and what follows from it
+                yield from self.within(x, y, mine, their)
 
     def of_one_idle(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """An operator of one side that hands on what it is given, and the other side takes what
@@ -260,6 +263,8 @@ class Search:
             gives = value.digest in {v.digest for v in twin.outputs}
             if not gives or kind_of(twin.name) != kind_of(node.name) or self.deep >= DEEPEST:
                 continue
+            if self.placing.has_another(side, node, twin):
+                continue
             mine, their = (twin, node) if side else (node, twin)
             ours, theirs = self.region.unequal(mine, their)
             shares = len(ours) < len(mine.inputs)
@@ -308,6 +313,11 @@ class Search:
             ]
             last = before[0] if before else None
         return found
+
+
+def is_shared(node: Node | None, known: Mapping[str, Sequence[str]]) -> bool:
+    """Whether the other side has something of what a layer gives: so it calls that, too."""
+    return node is not None and any(value.digest in known for value in node.outputs)
 
 
 def is_moved(node: Node | None, moved: Node | None) -> bool:

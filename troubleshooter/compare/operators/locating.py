@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,9 @@ MOST = 3
 
 TOLD = (int, float, str, tuple)
 """Attributes of these types are compared."""
+
+FOLLOWING = 20
+"""So many further differences are looked at."""
 
 FEW = 64
 """Tensors with fewer elements are small."""
@@ -76,9 +80,12 @@ class Locator:
         if graphs is None:
             return row
         found = first_call(graphs, side, (row.path, row.call))
-        if found is not None and row.verdict == "differs":
+        if found is None:
+            return row
+        if row.verdict == "differs":
             found = replace(found, verdict="differs", other=found.near, near=None)
-        return row if found is None else replace(row, operator=told(graphs, found))
+            row = replace(row, hypotheses=(*causes_of(graphs, found), *row.hypotheses))
+        return replace(row, operator=told(graphs, found))
 
     def with_operator(self, of: Isolated, row: LayerRow, number: int) -> LayerRow:
         pair = pairing_of(of, row)
@@ -222,7 +229,10 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     equal = set(partners.get(node.inputs[0].digest, ()))
     there = [x for x in graphs[1 - side].nodes if x.line.number]
     takers = [x for x in there if equal & {v.digest for v in x.inputs}]
-    places = [*[x for x in there if equal & {v.digest for v in x.outputs}], *takers[:1]]
+    giver = graphs[side].giver(node.inputs[0], node)
+    is_inline = giver is None or giver.line.number == node.line.number
+    givers = [x for x in there if equal & {v.digest for v in x.outputs}]
+    places = [*(givers if is_inline or not takers else ()), *takers[:1]]
     near = max(places, key=lambda x: closeness(node.line, x.line), default=None)
     near = None if near is None else outward(near, node)
     if side == 0:
@@ -286,7 +296,38 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
         ender(graph, digest, spot.path if spot.role == "inputs" else "", spot.index)
         for graph, digest, spot in zip(graphs, digests, spots, strict=True)
     ]
-    return next(Search(region, (ends[0], ends[1])).found(), None)
+    return likeliest(Search(region, (ends[0], ends[1])).found())
+
+
+def likeliest(several: Iterator[Found]) -> Found | None:
+    """The first; of operators that take other numbers by themselves, which follow from a size, what
+    gives another size before them."""
+    first = next(several, None)
+    if first is None or not is_of_numbers(first):
+        return first
+    numbers = [node.number for node in (first.one, first.other) if node is not None]
+    for found in islice(several, FOLLOWING):
+        node = found.one or found.other
+        if node is not None and node.number < min(numbers) and resizes(node):
+            return found
+    return first
+
+
+def is_of_numbers(found: Found) -> bool:
+    """Whether two operators of one kind differ in numbers that are no tensors."""
+    one, other = found.one, found.other
+    if one is None or other is None or kind_of(one.name) != kind_of(other.name):
+        return False
+    numbers = [
+        [v for v in node.arguments.values() if type(v) in (int, float)] for node in (one, other)
+    ]
+    return found.verdict == "differs" and numbers[0] != numbers[1]
+
+
+def resizes(node: Node) -> bool:
+    """Whether what it gives has another number of elements than the first that it takes."""
+    taken, given = node.inputs[:1], node.outputs[:1]
+    return bool(taken and given) and prod(taken[0].shape) != prod(given[0].shape)
 
 
 def handed_to(graphs: tuple[Graph, Graph], path: str) -> str | None:
@@ -306,6 +347,10 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     from ...diagnosis import Hypothesis  # which has its records from here
     from ...diagnosis.functions import FunctionPair, diagnose_function
 
+    calls = [node for node in (found.one, found.other) if node is not None and node.name == CALLED]
+    if len(calls) == 2 and calls[0].place != calls[1].place:
+        text = f"agrees if the layer {calls[0].place} is called (here: {calls[1].place})"
+        return (Hypothesis(text, "function-value", True, 1.0, 0.0),)
     alone = found.one if found.other is None else found.other if found.one is None else None
     if alone is not None and alone.name == CALLED:
         is_lacking = found.other is None

@@ -88,6 +88,27 @@ class Placing:
                 best = other
         return best
 
+    def has_another(self, side: int, node: Node, twin: Node) -> bool:
+        """Whether a node's own side has another one to which an operator of the other side
+        answers: of its kind, that takes the same and gives the same, on a line as much like its."""
+        graph, known = (
+            self.graphs[side],
+            (
+                self.region.equality.partners_of_theirs,
+                self.region.equality.partners,
+            )[side],
+        )
+        like = likeness(node.line, twin.line)
+        for value in twin.outputs:
+            for digest in known.get(value.digest, ()):
+                for other in graph.all_givers.get(digest, ()):
+                    pair = (twin, other) if side else (other, twin)
+                    is_same = other != node and kind_of(other.name) == kind_of(twin.name)
+                    ours, theirs = self.region.unequal(*pair)
+                    if is_same and not ours and not theirs:
+                        return likeness(other.line, twin.line) >= like
+        return False
+
     def is_answered(self, line: Line) -> bool:
         """Whether one of B's gives what a line of A's has given."""
         return any(pair[0] == (line.file, line.number) for pair in self.answers)
@@ -109,11 +130,19 @@ class Placing:
         graph = self.graphs[side]
         same = self.region.equality.same(side, value.digest)
         givers = [one for one in graph.nodes if same & {v.digest for v in one.outputs}]
+        for one in givers:  # what only moves, on the line of who takes it, says nothing of its own
+            is_step = one.is_part or one.line.number == taker.line.number
+            if is_step and one.is_operator and kind_of(one.name) in MOVING and one.inputs:
+                moved = one.inputs[0].digest
+                before = graph.nodes[: one.number]
+                givers += [x for x in before if moved in {v.digest for v in x.outputs}]
         if not node.line.number and taker.line.number:  # of an ONNX file
             return self.idle_before(node, side, givers, taker)
         if node.is_part:  # whose line says nothing of its own
             own = graph.givers.get(value.digest)
             return taker if taker.is_operator or own is None else own
+        if self.is_taken_before(node, 1 - side):
+            givers = []
         best, most = taker, -9.0
         for one in (*givers, taker):
             for line in (one.line, *one.line.callers):
@@ -124,6 +153,24 @@ class Placing:
                 if like > most:
                     best, most = placed, like
         return best
+
+    def is_taken_before(self, node: Node, side: int) -> bool:
+        """Whether another line takes what a node takes before it does, as in a round of a loop: so
+        the node stands behind that, and not where its value was given."""
+        graph = self.graphs[side]
+        for value in node.inputs[:1]:
+            giver = graph.giver(value, node)
+            if giver is None:
+                continue
+            own = {giver.line.number, node.line.number}
+            for other in graph.nodes[giver.number + 1 : node.number]:
+                is_there = value.digest in {x.digest for x in other.inputs}
+                every = (other.line, *other.line.callers)
+                is_near = node.line.function in {line.function for line in every}
+                lines = {line.number for line in every}
+                if is_there and other.is_operator and is_near and not own & lines:
+                    return True
+        return False
 
     def idle_before(self, node: Node, side: int, givers: list[Node], taker: Node) -> Node:
         """Of what gives a value as it was given it, the last one that goes on behind the node on

@@ -22,7 +22,7 @@ from ...verify.judgement import difference
 from ..comparison import LayerRow
 from ..matching.alignment import Alignment, Link, Pairing, Role, Spot
 from ..matching.closeness import plain_shape
-from ..recorded import Run
+from ..recorded import PUBLIC, Run
 from ..records import LayerPair
 from ..weights import Weights
 from .evidence import pair_of
@@ -210,9 +210,16 @@ def own_row(of: Isolated, pair: Pairing) -> LayerRow:
         note="; ".join(notes) if differs else "",
         differences=found,
         order=ended(of, call),
-        pair=pair_of(of, pair, found) if differs and row.is_leaf else None,
+        pair=pair_of(of, pair, found) if differs and is_one_layer(of, row) else None,
         settings=() if differs or not row.is_leaf else made_otherwise(of, pair, found),
     )
+
+
+def is_one_layer(of: Isolated, row: LayerRow) -> bool:
+    """Whether nothing is in it, or what is in it is the framework's own affair, as MindSpore's
+    activation in a Dense."""
+    own = of.walked.own(of.walked.layers[row.path])
+    return row.is_leaf or (row.kind.startswith(PUBLIC) and bool(own))
 
 
 def made_otherwise(of: Isolated, pair: Pairing, found: tuple[Difference, ...]) -> tuple[str, ...]:

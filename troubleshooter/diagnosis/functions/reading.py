@@ -160,7 +160,7 @@ def in_words_of(own: Call, other: Call) -> Call:
     if not is_number and other.kind in ("mul", "add"):
         x, number = number, x
         is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-    if not is_number:
+    if not is_number or number in own.operands:  # another operator, by the same number
         return other
     if "mul" in (own.kind, other.kind):
         number = 1 / number if number else math.inf
@@ -244,12 +244,43 @@ def repeated(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Ca
 
 def indexed(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
     if kind == "getitem" and not record.name.strip("_").endswith("getitem"):
-        return generic("slice", values, record)  # of which there is no model
+        index = sliced(values, record)
+        if index is None:
+            return generic("slice", values, record)  # of which there is no model
+        return Call(kind, (next(iter(values.values())),), {"index": index})
     x, index, *rest = values.values()
     options = {"index": index}
     if kind == "setitem":
         options["value"] = rest[0] if rest else None
     return Call(kind, (x,), options)
+
+
+FARTHEST = 2**31 - 1
+"""An end of a slice of ONNX that is no smaller goes on to the last element."""
+
+
+def sliced(values: Mapping[str, Any], record: FunctionRecord) -> tuple[Any, ...] | None:
+    """ONNX's Slice as the index that it is; None where the places are not known."""
+    parts = [values.get(name) for name in ("starts", "ends", "axes", "steps")]
+    starts, ends, axes, steps = (flat([part]) for part in parts)
+    ndim = record.inputs[0].ndim if record.inputs else 0
+    if not ndim or not starts or len(starts) != len(ends):
+        return None
+    whole = ("slice", None, None, None)
+    index: list[Any] = [whole] * ndim
+    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        axis = (axes[i] if axes else i) % ndim
+        step = steps[i] if steps else 1
+        is_plain = step == 1
+        index[axis] = (
+            "slice",
+            None if start == 0 and is_plain else start,
+            None if abs(end) >= FARTHEST else end,
+            None if is_plain else step,
+        )
+    while len(index) > 1 and index[-1] == whole:
+        index.pop()
+    return tuple(index)
 
 
 def extreme(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:

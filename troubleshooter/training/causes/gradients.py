@@ -69,9 +69,12 @@ def told(handling: Handling) -> str:
 
 
 def of_scale(a: Handling, b: Handling, raw: float, used: float) -> Iterator[Reason]:
-    """Where what is used is another by one factor."""
+    """Where what is used is another by one factor. What is clipped hides it: before that is what
+    counts."""
     passes = max(a.passes, b.passes)
     is_scaled = abs(raw - 1) > 10 * SAME
+    if a.clip != "none" and a.scale:
+        used = raw * b.scale / a.scale
     if used < 0:
         text = "agrees if steps go down the gradient (here: up; the optimiser is given"
         yield Reason("direction", f"{text} {used:.4g} times the gradient)")

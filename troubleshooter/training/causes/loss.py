@@ -13,6 +13,7 @@ from ...diagnosis.layers.activation import sigmoid
 from ...diagnosis.layers.layer import Layer
 from ...diagnosis.layers.loss import BinaryCrossEntropy, CrossEntropy, ElementwiseLoss
 from ..comparison import Reason
+from . import classes
 
 CLOSE = 3e-5
 """How far a loss may be from what a form of it gives, relative to it."""
@@ -64,9 +65,12 @@ NAMES = {
 
 def of_losses(a: Sequence[Seen], b: Sequence[Seen]) -> list[Reason]:
     """What the losses of both sides are, where these are known, and how they differ."""
-    ours, theirs = form_of(a), form_of(b)
-    if ours is not None and theirs is not None and ours != theirs:
-        return list(between(ours, theirs))
+    ours = form_of(a)
+    theirs = form_of(b, ours)
+    if ours is not None and theirs is not None:
+        found = list(between(ours, theirs))
+        if found:
+            return as_reduction(found, theirs.factor / ours.factor, a[0]) or found
     if a and b and a[0].loss:
         ratio = b[0].loss / a[0].loss
         told = ", ".join(
@@ -79,16 +83,35 @@ def of_losses(a: Sequence[Seen], b: Sequence[Seen]) -> list[Reason]:
     return []
 
 
+def as_reduction(found: list[Reason], factor: float, seen: Seen) -> list[Reason]:
+    """Of a loss that is one factor off: whether that is the number of what is summed up."""
+    if [reason.cause for reason in found] != ["loss-factor"]:
+        return []
+    for count in dict.fromkeys((seen.output.size, len(seen.output), seen.targets[0].size)):
+        for ratio, ways in ((count, ("mean", "sum")), (1 / count, ("sum", "mean"))):
+            if count > 1 and abs(factor / ratio - 1) <= CLOSE:
+                text = (
+                    f"agrees if the {ways[0]} of {count} numbers is taken (here: their {ways[1]})"
+                )
+                return [Reason("reduction", text)]
+    return []
+
+
 def between(ours: Form, theirs: Form) -> Iterator[Reason]:
     if ours.weights or theirs.weights:
         yield from of_weights(ours, theirs)
         theirs = replace(theirs, weights=ours.weights, ignore_index=ours.ignore_index)
+    for name in differing(ours, theirs):
+        wanted, here = getattr(ours, name), getattr(theirs, name)
+        cause, text = NAMES[name]
+        told = text.format(word(name, wanted))
+        yield Reason(cause, f"agrees if {told} (here: {word(name, here)})")
+
+
+def differing(ours: Form, theirs: Form) -> Iterator[str]:
     for one in fields(Form):
-        wanted, here = getattr(ours, one.name), getattr(theirs, one.name)
-        if one.compare and wanted != here:
-            cause, text = NAMES[one.name]
-            told = text.format(word(one.name, wanted))
-            yield Reason(cause, f"agrees if {told} (here: {word(one.name, here)})")
+        if one.compare and getattr(ours, one.name) != getattr(theirs, one.name):
+            yield one.name
 
 
 def of_weights(ours: Form, theirs: Form) -> Iterator[Reason]:
@@ -128,12 +151,16 @@ def word(name: str, value: object) -> object:
     return value
 
 
-def form_of(seen: Sequence[Seen]) -> Form | None:
-    """The form that gives the losses of all batches, the simplest first; None if none does."""
+def form_of(seen: Sequence[Seen], near: Form | None = None) -> Form | None:
+    """The form that gives the losses of all batches, the simplest first, or that which is nearest
+    to another; None if none does."""
     if len(seen) < FEWEST:
         return None
+    several = list(forms(seen))
+    if near is not None:
+        several.sort(key=lambda form: len(list(differing(near, form))))
     with np.errstate(all="ignore"):
-        tried = [(form, [value_of(form, one) for one in seen]) for form in forms(seen)]
+        tried = [(form, [value_of(form, one) for one in seen]) for form in several]
         for form, values in tried:
             if all(is_near(v, one.loss) for v, one in zip(values, seen, strict=True)):
                 return form
@@ -172,7 +199,7 @@ def forms(seen: Sequence[Seen]) -> Iterator[Form]:
         ):
             yield from of_classes(seen, k)
         if target.size == output.size:
-            yield from of_numbers(k)
+            yield from of_numbers(seen, k)
 
 
 def of_classes(seen: Sequence[Seen], k: int) -> Iterator[Form]:
@@ -189,55 +216,54 @@ def of_classes(seen: Sequence[Seen], k: int) -> Iterator[Form]:
     for index in present[:256]:
         for reduction in ("mean", "sum", "mean of all"):
             yield replace(plain, reduction=reduction, ignore_index=index)
-    weights = class_weights(seen, k)
-    if weights:
-        for reduction in ("mean", "sum", "mean of all"):
-            yield replace(plain, reduction=reduction, weights=weights)
+    by_gradient = [classes.classes_of(one.output, one.pull, one.targets[k]) for one in seen]
+    known = classes.found([rows for rows in by_gradient if rows is not None])
+    if known is not None:
+        yield from of_known_classes(plain, known)
     yield replace(plain, kind="MSELoss of one-hot classes")
     yield replace(plain, kind="MSELoss of one-hot classes", given="after softmax")
     yield replace(plain, kind="BCEWithLogitsLoss of one-hot classes")
 
 
-def of_numbers(k: int) -> Iterator[Form]:
+def of_known_classes(plain: Form, known: classes.Classes) -> Iterator[Form]:
+    """With what is in the gradient. One class that is ignored may also have the weight 0."""
+    index = known.ignored[0] if len(known.ignored) == 1 else NO_CLASS
+    weights = () if known.are_even else known.weights
+    if len(known.ignored) > 1:
+        weights = tuple(0.0 if k in known.ignored else w for k, w in enumerate(known.weights))
+    form = replace(plain, label_smoothing=known.smoothing, ignore_index=index, weights=weights)
+    for reduction in ("mean", "sum", "mean of all"):
+        yield replace(form, reduction=reduction)
+
+
+def of_numbers(seen: Sequence[Seen], k: int) -> Iterator[Form]:
+    settings = [1.0, 0.5, 1 / 9, 0.1, 2.0]
     for reduction in ("mean", "sum", "batchmean"):
         for kind in ("MSELoss", "L1Loss", "SoftMarginLoss", "KLDivLoss", "PoissonNLLLoss"):
             yield Form(kind, reduction, target=k)
+        for given in ("after sigmoid", "after softmax", "after tanh"):
+            yield from (Form(kind, reduction, given, target=k) for kind in ("MSELoss", "L1Loss"))
         yield Form("BCEWithLogitsLoss", reduction, target=k)
         yield Form("BCEWithLogitsLoss", reduction, "after sigmoid", target=k)
         yield Form("BCEWithLogitsLoss", reduction, logits=False, target=k)
         yield Form("CrossEntropyLoss", reduction, target=k)
-        for setting in (1.0, 0.5, 1 / 9, 0.1, 2.0):
+        for setting in [*settings, *settings_of(seen, k)]:
             yield Form("SmoothL1Loss", reduction, setting=setting, target=k)
             yield Form("HuberLoss", reduction, setting=setting, target=k)
 
 
-def class_weights(seen: Sequence[Seen], k: int) -> tuple[float, ...]:
-    """The weights of classes by the gradients of the outputs: largest 1; () if there are none."""
-    output = seen[0].output
-    if output.ndim != 2:
-        return ()
-    found: dict[int, list[float]] = {}
-    anchor: dict[int, float] = {}
+def settings_of(seen: Sequence[Seen], k: int) -> Iterator[float]:
+    """Where the gradient ceases to grow with what is off: beta or delta, if any is that far."""
     for one in seen:
         if one.pull.shape != one.output.shape:
-            return ()
-        target = one.targets[k].reshape(-1).astype(int)
-        if target.min() < 0 or target.max() >= output.shape[1]:
-            return ()
-        away = special.softmax(one.output, axis=1)
-        away[np.arange(len(target)), target] -= 1
-        rows = (one.pull * away).sum(1) / (away * away).sum(1)
-        scale = next((rows[i] / anchor[c] for i, c in enumerate(target) if anchor.get(c)), 0.0)
-        scale = scale or float(np.abs(rows).max())
-        for c, row in zip(target, rows / (scale or 1.0), strict=True):
-            found.setdefault(int(c), []).append(float(row))
-            anchor.setdefault(int(c), float(row))
-    weights = np.array([np.median(found.get(c, [np.nan])) for c in range(output.shape[1])])
-    even = all(np.ptp(v) <= 1e-3 * max(map(abs, v)) for v in found.values())
-    if not even or not np.isfinite(weights[list(found)]).all():
-        return ()
-    weights = np.where(np.isfinite(weights), weights, 1.0) / np.nanmax(weights)
-    return () if np.ptp(weights) < 1e-3 else tuple(float(f"{w:.4g}") for w in weights)
+            return
+        away = one.output - one.targets[k].reshape(one.output.shape)
+        largest = np.abs(one.pull).max(initial=0.0)
+        at_most = np.abs(one.pull) >= largest * (1 - 1e-4)
+        if largest and at_most.sum() > 1:
+            slope = (one.pull[away != 0] / away[away != 0]).max(initial=0.0)
+            if slope > 0:
+                yield float(f"{largest / slope:.4g}")
 
 
 def value_of(form: Form, seen: Seen) -> float | None:
@@ -264,6 +290,8 @@ def given_to(form: Form, x: Array) -> Array:
         return np.asarray(special.softmax(x, axis=axis))
     if form.given == "after log_softmax":
         return np.asarray(special.log_softmax(x, axis=axis))
+    if form.given == "after tanh":
+        return np.asarray(np.tanh(x))
     return np.asarray(sigmoid(x)) if form.given == "after sigmoid" else x
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from ...compare.records import Array
 from ..comparison import Reason
@@ -42,9 +43,16 @@ def tried(a: Array, b: Array, epoch: int) -> Iterator[Reason]:
         )
         yield Reason("learning-rate", f"{text}A's {a[0]:g})")
     yield from of_warm_up(a, b)
-    yield from of_length(a, b)
+    shared = shared_start(a, b)
+    yield from of_length(a[shared:], b[shared:])
     yield from of_steps(a, b)
-    yield from of_floor(a, b)
+    yield from of_floor(a[shared:], b[shared:])
+
+
+def shared_start(a: Array, b: Array) -> int:
+    """The place of the last rate that both have before they part, as at the end of a warm-up."""
+    apart = np.flatnonzero(np.abs(a - b) > CLOSE * np.maximum(np.abs(a), np.abs(b)))
+    return max(int(apart[0]) - 1, 0) if len(apart) else 0
 
 
 def is_flat(row: Array) -> bool:
@@ -104,9 +112,10 @@ def of_steps(a: Array, b: Array) -> Iterator[Reason]:
             told = f"agrees if the rate falls before step {places[0]} (here: before {places[1]})"
             yield Reason("milestones", told)
         else:
-            factors = [row[0][1] for row in (ours, theirs)]
-            told = f"agrees if gamma is {factors[0]:.4g} (here: {factors[1]:.4g})"
-            yield Reason("gamma", told)
+            factors = [np.array([by for _, by in row]) for row in (ours, theirs)]
+            if is_flat(factors[0]) and is_flat(factors[1]):
+                told = f"agrees if gamma is {factors[0][0]:.4g} (here: {factors[1][0]:.4g})"
+                yield Reason("gamma", told)
     elif ours and theirs:
         ratios = [row[1:] / row[:-1] for row in (a, b) if np.all(row > 0)]
         if len(ratios) == 2 and is_flat(ratios[0]) and is_flat(ratios[1]):
@@ -124,9 +133,10 @@ def of_length(a: Array, b: Array) -> Iterator[Reason]:
     places = np.arange(len(a))
     if len(a) < 5 or not np.all(np.diff(a) < 0) or np.ptp(a[1:] / a[:-1]) < CLOSE:
         return
+    curve = CubicSpline(places, a)
     for ratio in sorted({p / q for p in range(1, 13) for q in range(1, 13) if p != q}):
         known = places * ratio <= places[-1]
-        between = np.interp(places[known] * ratio, places, a)
+        between = curve(places[known] * ratio)
         if known.sum() > 3 and np.abs(between - b[known]).max() <= OF_CURVES * span:
             text = f"agrees if the schedule takes {ratio:.4g} times as many steps to its end"
             yield Reason("schedule-length", f"{text} (here: {shown(b)}; A's {shown(a)})")

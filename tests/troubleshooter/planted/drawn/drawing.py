@@ -1,8 +1,8 @@
 """Draws faults by random: `python -m msconvert.tests.troubleshooter.planted.drawn.drawing SEED N`.
 
-With `later` behind it of the networks that were written later. A network after the other, a kind,
-then a place of it. What does not run, or gives nothing else on the runtime by itself, is drawn
-anew. `msconvert compare` has no part in it.
+With `later` or `third` behind it of the networks that were written later. A network after the
+other, a kind, then a place of it. What does not run, or gives nothing else on the runtime by
+itself, is drawn anew. `msconvert compare` has no part in it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,19 @@ import numpy as np
 from ..fault import Reference, Target, Weights
 from ..networks import Workshop
 from . import layers
-from .lot import CALLS, LATER, LOTS, NETWORKS, ORIGINALS, PORTS, Drawn, answering, port, write
+from .lot import (
+    CALLS,
+    LATER,
+    LOTS,
+    NETWORKS,
+    ORIGINALS,
+    PORTS,
+    THIRD,
+    Drawn,
+    answering,
+    port,
+    write,
+)
 from .slips import Slip, Source, slips
 from .trial import Trial
 
@@ -31,6 +43,8 @@ EXPORTED = (
 )
 """Which the exporter by TorchScript takes."""
 EXPORTED_LATER = ("cells", "points", "shop")
+EXPORTED_THIRD = ("experts", "motion", "speaker", "states")
+GROUPS = {"later": LATER, "third": THIRD}
 
 CATEGORIES = ("code",) * 8 + ("option", "structure", "weights", "weights")
 """Two thirds in the networks' own code."""
@@ -70,9 +84,8 @@ class Drawer:
                 return drawn
 
     def sides(self, network: str, number: int) -> tuple[Reference, Target]:
-        reference: Reference = (
-            "onnx" if network in (*EXPORTED, *EXPORTED_LATER) and number % 5 == 4 else "torch"
-        )
+        is_exported = network in (*EXPORTED, *EXPORTED_LATER, *EXPORTED_THIRD)
+        reference: Reference = "onnx" if is_exported and number % 5 == 4 else "torch"
         return reference, "mindspore" if number % 7 == 3 else "runtime"
 
     def drawn(self, network: str, category: str, sides: tuple[Reference, Target]) -> Drawn | None:
@@ -175,7 +188,7 @@ def called_in(tree: ast.AST) -> set[str]:
 
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
-    networks = LATER if "later" in sys.argv[3:] else NETWORKS
+    networks = GROUPS[sys.argv[3]] if sys.argv[3:] else NETWORKS
     LOTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         write(Drawer(seed, Path(folder), networks).lot(count), LOTS / f"seed_{seed}.json")

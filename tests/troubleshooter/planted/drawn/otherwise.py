@@ -115,6 +115,51 @@ LATER = (
 )  # fmt: skip
 """The same of the networks that came later."""
 
+THIRD = (
+    ("experts", "scores = compat.einsum(\"bihc,bjc->bhij\", q, k) * self.size**-0.5",
+     "scores = ops.matmul(q.permute(0, 2, 1, 3), k.expand_dims(1).swapaxes(-1, -2))\n"
+     "        scores = scores / self.size**0.5"),
+    ("experts", "mixed = (weights[..., None] * given).sum(1)",
+     "mixed = ops.bmm(weights.expand_dims(1), given).squeeze(1)"),
+    ("experts", "return self.down(gate * ops.sigmoid(1.702 * gate) * (up + 1.0))",
+     "chosen = gate / (1.0 + ops.exp(-1.702 * gate))\n"
+     "        return self.down(chosen + chosen * up)"),
+    ("motion", "return (1.0 - z) * h + z * q", "return h + z * (q - h)"),
+    ("motion", "common = compat.einsum(\"bcij,bckl->bijkl\", one, other) / c**0.5\n"
+     "        common = common.reshape(b * h * w, 1, h, w)",
+     "common = ops.bmm(one.reshape(b, c, -1).swapaxes(1, 2), other.reshape(b, c, -1))\n"
+     "        common = (common * c**-0.5).reshape(-1, 1, h, w)"),
+    ("motion", "across = 2.0 * places[..., 0] / (w - 1) - 1.0",
+     "across = (places[..., 0] - 0.5 * (w - 1)) / (0.5 * (w - 1))"),
+    ("rays", "stopped = 1.0 - ops.exp(-density * lengths)",
+     "stopped = -ops.expm1(-(lengths * density))"),
+    ("rays", "seen = (weights[..., None] * colours).sum(1)",
+     "seen = ops.matmul(weights.expand_dims(1), colours).squeeze(1)"),
+    ("rays", "edges = 1.0 / ((1.0 - steps) / self.near + steps / self.far)",
+     "edges = self.near * self.far / (self.far + steps * (self.near - self.far))"),
+    ("roads", "other = (h[source] * h[wrong]).sum(-1) / 12**0.5",
+     "other = ops.index_select(h, 0, source) * ops.index_select(h, 0, wrong)\n"
+     "        other = other.sum(-1) * 12**-0.5"),
+    ("roads", "root = degree.pow(-0.5)", "root = 1.0 / ops.sqrt(degree)"),
+    ("roads", "width = x.pow(2).mean(0, keepdim=True).add(self.eps).sqrt()\n"
+     "        return self.weight * x / width + self.bias",
+     "width = ops.rsqrt(ops.square(x).mean(0, keep_dims=True) + self.eps)\n"
+     "        return self.bias + x * width * self.weight"),
+    ("speaker", "return ops.bmm(shares[:, None], memory).squeeze(1), shares",
+     "return (shares.expand_dims(-1) * memory).sum(1), shares"),
+    ("speaker", "guide = 1.0 - ops.exp(-((at - letter) ** 2) / (2 * 0.2**2))",
+     "guide = 1.0 - ops.exp(-12.5 * ops.square(at - letter))"),
+    ("speaker", "scores = scores.masked_fill(real < 0.5, float(\"-inf\"))",
+     "scores = ops.where(real > 0.5, scores, ms.tensor(float(\"-inf\"), ms.float32))"),
+    ("states", "x = x * ops.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)",
+     "x = x / ops.sqrt(ops.mean(x * x, -1, keep_dims=True) + self.eps)"),
+    ("states", "mixed = ops.lerp(before, x, self.share)",
+     "mixed = before * (1.0 - self.share) + x * self.share"),
+    ("states", "found.append((state * read[:, t, None, :]).sum(-1))",
+     "found.append(ops.matmul(state, read[:, t, :].expand_dims(-1)).squeeze(-1))"),
+)  # fmt: skip
+"""And of those that came after these."""
+
 RENAMED = (
     *("capsules", "denoiser", "drawing", "forecast", "keeping", "masked_words", "molecules"),
     *("outlines", "tiles", "transducer"),
@@ -124,7 +169,7 @@ RENAMED = (
 
 def rewritten(text: str, network: str, spared: str) -> str:
     """The source with all rewritings of its network that do not touch the spared text."""
-    for name, own, new in (*REWRITINGS, *LATER):
+    for name, own, new in (*REWRITINGS, *LATER, *THIRD):
         if name == network and text.count(own) == 1 and not (spared and spared in own):
             text = text.replace(own, new)
     return text

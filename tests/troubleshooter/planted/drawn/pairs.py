@@ -13,9 +13,9 @@ from msconvert.troubleshooter.compare import NetworkComparison
 from ..fault import Mode, Reference, Target
 from ..page import Pair, sides
 from ..unfaulted import said
-from .drawing import EXPORTED, EXPORTED_LATER
+from .drawing import EXPORTED, EXPORTED_LATER, EXPORTED_THIRD
 from .judging import DrawnPlanter
-from .lot import LATER, NETWORKS, PORTS, port
+from .lot import LATER, NETWORKS, PORTS, THIRD, port
 from .otherwise import RENAMED, REWRITINGS, renamed, rewritten
 
 ON_MINDSPORE = tuple(name for name in NETWORKS if name not in ("denoiser", "capsules"))
@@ -69,10 +69,19 @@ def twins() -> Iterator[Twin]:
 
 def later_twins() -> Iterator[Twin]:
     """Of the networks that were written later, 27."""
-    for name in LATER:
+    yield from twins_of(LATER, EXPORTED_LATER)
+
+
+def third_twins() -> Iterator[Twin]:
+    """Of those that were written last, 28."""
+    yield from twins_of(THIRD, EXPORTED_THIRD)
+
+
+def twins_of(networks: tuple[str, ...], exported: tuple[str, ...]) -> Iterator[Twin]:
+    for name in networks:
         yield Twin(name, "as converted", port(name), mode="both")
         yield Twin(name, "all rewritings", rewritten(port(name), name, ""))
         yield Twin(name, "other names", renamed(port(name)))
         yield Twin(name, "as converted", port(name), target="mindspore")
-    for name in EXPORTED_LATER:
+    for name in exported:
         yield Twin(name, "as converted", port(name), reference="onnx")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msconvert.runtime as ms
@@ -138,6 +138,44 @@ def logaddexp(x: ms.Tensor, y: ms.Tensor) -> ms.Tensor:
     high = ops.stop_gradient(ops.maximum(x, y))
     base = ops.where(ops.abs(high) == np.inf, ops.zeros_like(high), high)
     return base + ops.log(ops.exp(x - base) + ops.exp(y - base))
+
+
+def scatter_add(x: ms.Tensor, axis: int, index: ms.Tensor, source: ms.Tensor) -> ms.Tensor:
+    """x, with the values of source added in the places of index along an axis.
+
+    Not tensor_scatter_elements: its threads on the CPU lose values of one place now and then.
+    """
+    places = flat_places(x, axis, index).reshape(-1, 1)
+    source = source[tuple(slice(size) for size in index.shape)].flatten()
+    return ops.tensor_scatter_add(x.flatten(), places, source).reshape(x.shape)
+
+
+def flat_places(x: ms.Tensor, axis: int, index: ms.Tensor) -> ms.Tensor:
+    """Where in the flattened x the values of index along an axis lie."""
+    axis, places, step = axis % x.ndim, 0, 1
+    for n in reversed(range(x.ndim)):
+        shape = [1] * x.ndim
+        shape[n] = -1
+        along = index if n == axis else ops.arange(index.shape[n]).reshape(shape)
+        places = places + along * step
+        step = step * x.shape[n]
+    return places
+
+
+def along(axis: int, index: ms.Tensor, shape: tuple[int, ...]) -> ms.Tensor:
+    """One index for each place of a shape, from one for each place along an axis."""
+    sizes = [1] * len(shape)
+    sizes[axis] = -1
+    return ops.broadcast_to(index.reshape(tuple(sizes)), shape)
+
+
+def index_add(
+    x: ms.Tensor, axis: int, index: ms.Tensor, source: ms.Tensor, alpha: int = 1
+) -> ms.Tensor:
+    """x, with slices of source added in the places of index along an axis."""
+    source = source if alpha == 1 else source * alpha
+    places = along(axis, index, source.shape)
+    return scatter_add(x, axis, places, source)
 
 
 def einsum(equation: str, *operands: ms.Tensor) -> ms.Tensor:
@@ -305,6 +343,22 @@ def topk(
     return values, places.astype(ms.int64)
 
 
+def searchsorted(
+    sequence: ms.Tensor,
+    values: ms.Tensor | float,
+    right: bool = False,
+    side: str | None = None,
+    out_int32: bool = False,
+) -> ms.Tensor:
+    """The places in a sorted sequence before which the values belong."""
+    right = right if side is None else side == "right"
+    values = values if isinstance(values, ms.Tensor) else ms.Tensor(values)
+    if values.dtype != sequence.dtype:
+        sequence, values = sequence.astype(ms.float64), values.astype(ms.float64)
+    found = ops.searchsorted(sequence, values, right=right)
+    return found.astype(ms.int32) if out_int32 else found
+
+
 def max_of(input: ms.Tensor, other: Any) -> Any:
     """The greater elements of two tensors; along an axis the greatest ones with their places."""
     return ops.maximum(input, other) if isinstance(other, ms.Tensor) else ops.max(input, other)
@@ -432,6 +486,36 @@ def filter_weight(distance: np.ndarray, cubic: bool, a: float) -> np.ndarray:
     near = ((a + 2) * t - (a + 3)) * t * t + 1
     far = a * (((t - 5) * t + 8) * t - 4)
     return np.where(t < 1, near, np.where(t < 2, far, 0))
+
+
+class LSTMCell(nn.LSTMCell):
+    """nn.LSTMCell, from zeros where no state is given, and of one example, too."""
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        return run_cell(self, super().construct, x, hx)
+
+
+class GRUCell(nn.GRUCell):
+    """nn.GRUCell, from zeros where no state is given, and of one example, too."""
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        return run_cell(self, super().construct, x, hx)
+
+
+def run_cell(cell: nn.Cell, step: Callable, x: ms.Tensor, hx: Any) -> Any:
+    """One step of a recurrent cell: x (batch, size) or (size), the state likewise."""
+    is_single = x.ndim == 1
+    x = x.expand_dims(0) if is_single else x
+    pair = isinstance(cell, nn.LSTMCell)
+    if hx is None:
+        zeros = ops.zeros((x.shape[0], cell.hidden_size), x.dtype)
+        hx = (zeros, zeros) if pair else zeros
+    elif is_single:
+        hx = tuple(h.expand_dims(0) for h in hx) if pair else hx.expand_dims(0)
+    y = step(x, hx)
+    if not is_single:
+        return y
+    return tuple(h.squeeze(0) for h in y) if pair else y.squeeze(0)
 
 
 def cosine_similarity(x: ms.Tensor, y: ms.Tensor, dim: int = 1, eps: float = 1e-8) -> ms.Tensor:
