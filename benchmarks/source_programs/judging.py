@@ -16,7 +16,7 @@ from msconvert.benchmarks.jobs import difference
 
 LISTS = {
     name: sorted(Path(__file__).with_name(name).glob("*.py"))
-    for name in ("programs", "second", "third")
+    for name in ("programs", "second", "third", "fourth")
 }
 """The programs by their list: the first one, and those that were put down later."""
 ORIGINAL = Path(msconvert.__file__).parent / "tests" / "api_mapping" / "migrate"
