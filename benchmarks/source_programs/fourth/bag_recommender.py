@@ -59,7 +59,7 @@ class MLP(nn.Sequential):
     def __init__(self, dims, dropout=0.0):
         layers = []
         for a, b in zip(dims[:-2], dims[1:-1]):
-            layers += [nn.Linear(a, b), nn.BatchNorm1d(b), nn.PReLU(), nn.Dropout(dropout)]
+            layers += [nn.Linear(a, b, bias=False), nn.BatchNorm1d(b), nn.PReLU(), nn.Dropout(dropout)]
         super().__init__(*layers, nn.Linear(dims[-2], dims[-1]))
 
 
@@ -83,7 +83,8 @@ class DeepFM(nn.Module):
             m.weight.data = torch.tensor(0.2 * rng.randn(m.num_embeddings, m.embedding_dim), dtype=torch.float32)
         elif type(m) == nn.Linear:
             m.weight.data = torch.tensor(0.3 * rng.randn(m.out_features, m.in_features), dtype=torch.float32)
-            m.bias.data.zero_()
+            if m.bias is not None:
+                m.bias.data.zero_()
 
     def forward(self, batch):
         u, i = self.user(batch["user"]), self.item(batch["item"])

@@ -58,6 +58,8 @@ class MaskedAutoencoderViT(nn.Module):
         for name, p in self.named_parameters():
             if p.requires_grad and p.ndim > 1:
                 p.data.copy_(torch.from_numpy(rng.randn(*p.shape) * 0.2))
+            elif name.endswith("bias"):
+                nn.init.constant_(p, 0)
 
     def patchify(self, imgs):
         p = self.patch_embed.patch_size[0]

@@ -118,6 +118,8 @@ def set_weights(model):
     for key, value in state.items():
         if value.ndim > 1:
             state[key] = torch.as_tensor(rng.randn(*value.shape) / math.sqrt(value.shape[-1]), dtype=value.dtype)
+        elif "bias" in key:
+            state[key] = torch.zeros_like(value)
     model.load_state_dict(state, strict=True)
 
 
