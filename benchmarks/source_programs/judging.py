@@ -87,7 +87,7 @@ def plain(printed: str) -> str:
     """What was printed as both sides show it: shapes as tuples, numbers of NumPy's as numbers,
     tensors as MindSpore prints them, whose columns are of other widths."""
     said = SCALAR.sub(r"\1", SHAPE.sub(as_tuple, printed.strip()))
-    return re.sub(r"(?<=\[) +", "", re.sub(r" +", " ", TENSOR.sub(without_commas, said)))
+    return re.sub(r"(?<=\[) | (?=\])", "", re.sub(r" +", " ", TENSOR.sub(without_commas, said)))
 
 
 def without_commas(tensor: re.Match[str]) -> str:
