@@ -56,10 +56,13 @@ class Repeating:
         place: int,
         output: ast.expr | None = None,
         behind: Sequence[ast.stmt] = (),
+        *,
+        is_moved: bool = False,
     ) -> None:
         """What a body computes is computed once more at a place, with what is read of it there.
 
-        `behind`: statements in that place that run before it is computed again.
+        `behind`: statements in that place that run before it is computed again. `is_moved`: it is
+        computed there alone, so that it may draw and count.
         Raises: NoRegion
         """
         statements = [block.statements[number] for number in body]
@@ -67,6 +70,8 @@ class Repeating:
             run = [*block.statements[min(body) : place], *behind]
             self.check_between(block, body, run)
             self.check_there(block, statements, block.statements[place])
+        if is_moved:
+            return
         for node in (*statements, *([] if output is None else [output])):
             self.check_code(node, block, written_by(statements))
 
