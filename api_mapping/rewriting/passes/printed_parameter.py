@@ -2,7 +2,7 @@
 
 print(layer.weight.data)       ->  print(layer.weight.value())
 f"{layer.bias.data}"           ->  f"{layer.bias.value()}"
-str(layer.weight)              ->  str(layer.weight.value())
+"{}".format(layer.bias.data)   ->  "{}".format(layer.bias.value())
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ PRINTING = frozenset({"print", "str", "repr"})
 
 def printed(node: ast.expr, parent: ast.AST, to: Rewriter) -> Code | None:
     """The values of a Parameter that is printed, or stands in a field of a text."""
-    if not is_text_of(node, parent) or node in to.formatted or node in to.notes.formatted:
+    if not isinstance(node, ast.Attribute) or node.attr != "data" or not is_text_of(node, parent):
         return None
-    bare = to.places.bare(node)
-    if to.places.holder_of(bare) != "parameter":
+    if node in to.formatted or node in to.notes.formatted:
         return None
-    return expression("parameter.value()", parameter=to.code(bare))
+    if to.places.holder_of(node.value) != "parameter":
+        return None
+    return expression("parameter.value()", parameter=to.code(node.value))
 
 
 def is_text_of(node: ast.expr, parent: ast.AST) -> bool:

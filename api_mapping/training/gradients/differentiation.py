@@ -134,8 +134,8 @@ class Differentiations:
         if any(leaves(block.statements[p]) for p in body):
             raise NoRegion("a statement of the forward pass ends the round, or the function")
         moved = computed_once(block, body, place, output)
-        Repeating(self.finder).check(block, body, place, output, is_moved=bool(moved))
-        self.moved.extend(moved)
+        Repeating(self.finder).check(block, body, place, output, is_moved=moved is not None)
+        self.moved.extend(moved or ())
         common = block, place, call, output, inputs, tensors, body, gradient
         again = bool(keeps.value) if isinstance(keeps, ast.Constant) else keeps
         return Differentiation(*common, again, handed)

@@ -26,22 +26,22 @@ OUTER = ast.Global | ast.Nonlocal
 
 def computed_once(
     block: Block, body: Sequence[int], place: int, output: ast.expr
-) -> list[ast.stmt]:
+) -> list[ast.stmt] | None:
     """The statements of a body, if nobody but it and the call at a place needs what they compute.
 
-    None of them if somebody may, or if they do something else.
+    None if somebody may, or if they do something else.
     """
     statements = [block.statements[number] for number in body]
     moved = [s for s in statements if not is_flagging(s)]
     is_function = isinstance(block.scope, ast.FunctionDef)
-    if not is_function or any(isinstance(n, OUTER) for n in ast.walk(block.scope)):
-        return []
+    if moved and (not is_function or any(isinstance(n, OUTER) for n in ast.walk(block.scope))):
+        return None
     if not all(map(is_computing, moved)):
-        return []
+        return None
     given = {name for statement in moved for name in access(statement).writes}
     known = {id(n) for part in (*moved, output) for n in ast.walk(part)}
     read = {n.id for n in ast.walk(block.scope) if is_name(n) and id(n) not in known}
-    return [] if given & read or not all(map(str.isidentifier, given)) else moved
+    return None if given & read or not all(map(str.isidentifier, given)) else moved
 
 
 def is_flagging(statement: ast.stmt) -> bool:
@@ -51,6 +51,8 @@ def is_flagging(statement: ast.stmt) -> bool:
 
 def is_computing(statement: ast.stmt) -> bool:
     """Whether a statement gives names values, and does nothing else that is to be seen."""
+    if isinstance(statement, ast.With):
+        return all(map(is_computing, statement.body))
     if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return False
     return not any(isinstance(n, ast.NamedExpr | ast.Yield | ast.Await) for n in ast.walk(statement))
