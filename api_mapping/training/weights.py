@@ -312,6 +312,8 @@ class Cuts:
 
     weights: Weights
     seen: set[int] = field(default_factory=set)
+    names: set[tuple[int, str]] = field(default_factory=set)
+    """The names that were looked into, by their functions."""
 
     def are_given(self, function: ast.FunctionDef) -> bool:
         returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
@@ -353,8 +355,12 @@ class Cuts:
         values = [n.value for n in nodes if isinstance(n, ast.Assign) and is_set(n, name)]
         calls = [n for n in nodes if isinstance(n, ast.Call) and dotted(n.func) in adding(name)]
         parts = [*values, *(part for call in calls for part in call.args)]
-        is_known = 0 < len(stored) == len(values)
-        return is_known and all(self.is_cut(part, function) for part in parts)
+        if not 0 < len(stored) == len(values) or name in parameters_of(function):
+            return False
+        if (id(function), name) in self.names:
+            return True  # it is looked into: `x = torch.sin(x)` cuts no less than what it begins with
+        self.names.add((id(function), name))
+        return all(self.is_cut(part, function) for part in parts)
 
 
 def cuts_last(call: ast.Call) -> bool:

@@ -116,7 +116,7 @@ NAMES = (
     *settings(LINES, {f"{n}=": f"self.{n}[-1:]" for n in WINDOW}, fixed=True),
     *settings(PLANES, {f"{n}=": f"self.{n}" for n in WINDOW}, fixed=True),
     *settings(
-        "MaxPool2d MaxPool3d AvgPool2d AvgPool3d MaxPool1d",
+        "MaxPool2d MaxPool3d AvgPool2d AvgPool3d",
         {f"{n}=": f"self.{n}" for n in WINDOW[:2]},
         fixed=True,
     ),
@@ -256,7 +256,7 @@ NOT_THERE = (
         *(f"torch.nn.Adaptive{k}Pool{n}d.output_size" for k in ("Max", "Avg") for n in (1, 2, 3)),
         *(f"torch.nn.{n}.{name}" for n in POOLS.split() for name in ("ceil_mode", "dilation")),
         *(f"torch.nn.AvgPool{n}d.{name}" for n in "123" for name in ("count_include_pad",)),
-        *(f"torch.nn.AvgPool1d.{name}" for name in WINDOW[:2]),
+        *(f"torch.nn.{p}Pool1d.{name}" for p in ("Max", "Avg") for name in WINDOW[:2]),
         *(f"torch.nn.{layer}.{name}" for layer in ("Fold", "Unfold") for name in (*WINDOW, "padding")),
         *(f"torch.nn.InstanceNorm{n}d.{name}" for n in "123" for name in TRACKED),
         *(f"torch.nn.{layer}.{name}" for layer in ("Embedding", "EmbeddingBag") for name in ROWS),
