@@ -358,7 +358,7 @@ class Cuts:
         if not 0 < len(stored) == len(values) or name in parameters_of(function):
             return False
         if (id(function), name) in self.names:
-            return True  # it is looked into: `x = torch.sin(x)` cuts no less than what it begins with
+            return True  # `x = torch.sin(x)` cuts no less than what it begins with
         self.names.add((id(function), name))
         return all(self.is_cut(part, function) for part in parts)
 

@@ -257,7 +257,11 @@ NOT_THERE = (
         *(f"torch.nn.{n}.{name}" for n in POOLS.split() for name in ("ceil_mode", "dilation")),
         *(f"torch.nn.AvgPool{n}d.{name}" for n in "123" for name in ("count_include_pad",)),
         *(f"torch.nn.{p}Pool1d.{name}" for p in ("Max", "Avg") for name in WINDOW[:2]),
-        *(f"torch.nn.{layer}.{name}" for layer in ("Fold", "Unfold") for name in (*WINDOW, "padding")),
+        *(
+            f"torch.nn.{layer}.{name}"
+            for layer in ("Fold", "Unfold")
+            for name in (*WINDOW, "padding")
+        ),
         *(f"torch.nn.InstanceNorm{n}d.{name}" for n in "123" for name in TRACKED),
         *(f"torch.nn.{layer}.{name}" for layer in ("Embedding", "EmbeddingBag") for name in ROWS),
         *(f"torch.nn.{layer}.{name}" for layer in LOSSES.split() for name in LOSS_SETTINGS),

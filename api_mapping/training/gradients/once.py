@@ -55,4 +55,5 @@ def is_computing(statement: ast.stmt) -> bool:
         return all(map(is_computing, statement.body))
     if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
         return False
-    return not any(isinstance(n, ast.NamedExpr | ast.Yield | ast.Await) for n in ast.walk(statement))
+    others = ast.NamedExpr | ast.Yield | ast.Await
+    return not any(isinstance(n, others) for n in ast.walk(statement))
