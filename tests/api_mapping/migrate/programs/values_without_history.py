@@ -65,4 +65,8 @@ for i in range(4):
     print(f"{step(model, sampler, torch.ones(2, 2) * (i - 1), optimizer):.3f}", model.training)
 print(len(sampler.examples), [f"{v:.3f}" for v in sampler.examples[0].flatten()])
 print([f"{p.sum().item():.3f}" for p in model.parameters()])
+delta = torch.zeros(1, 2)
+same = delta
+delta.data = torch.full((1, 2), 0.25)
+print(same.tolist(), (same + sampler.examples[0].data).shape[1])
 print([f"{v:.3f}" for v in sampler.walk(model, torch.zeros(1, 2), 2, True).flatten()])
