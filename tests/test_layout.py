@@ -78,6 +78,7 @@ WRITTEN_AS_USERS_WRITE = (
     "benchmarks/source_programs/programs/",
     "benchmarks/source_programs/second/",
     "benchmarks/source_programs/third/",
+    "benchmarks/source_programs/fourth/",
     "benchmarks/onnx_networks/looping.py",
     "benchmarks/onnx_networks/making.py",
     "benchmarks/onnx_networks/own.py",

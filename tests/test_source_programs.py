@@ -14,6 +14,7 @@ PROGRAM = """import torch
 
 print(torch.arange(4).sum().item())
 """
+TENSORS = "tensor([[0.2500, 0.2500],\n        [0.2500, 0.2500]]) tensor(3)"
 
 
 def test_the_page_is_made_of_the_results(golden: Callable[[Path, str], None]) -> None:
@@ -21,7 +22,8 @@ def test_the_page_is_made_of_the_results(golden: Callable[[Path, str], None]) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "count", "least"), [("programs", 40, 60), ("second", 15, 60), ("third", 10, 20)]
+    ("name", "count", "least"),
+    [("programs", 40, 60), ("second", 15, 60), ("third", 10, 20), ("fourth", 14, 60)],
 )
 def test_programs_are_of_the_length_of_programs(name: str, count: int, least: int) -> None:
     names = [program.stem for program in judging.LISTS[name]]
@@ -40,6 +42,7 @@ def test_programs_are_of_the_length_of_programs(name: str, count: int, least: in
         (PROGRAM, "7", judging.DIFFERS),
         (PROGRAM + "print(torch.ones(2, 1).shape)\n", "6\ntorch.Size([2, 1])", judging.EQUAL),
         ("print([1, 2.5])", "[np.int64(1), np.float64(2.5)]", judging.EQUAL),
+        ("import torch\n\nprint(torch.ones(2, 2) / 4, torch.tensor(3))", TENSORS, judging.EQUAL),
         (PROGRAM + "raise ValueError\n", "6", judging.CRASHES),
         (PROGRAM + "print(torch.utils.cpp_extension.load('x'))\n", "6\n1", judging.REFUSED),
     ],

@@ -34,7 +34,7 @@ def switched_on(nodes: Inventory, analysis: FileAnalysis, find: Find) -> dict[as
     asked = [node for node in nodes.of(ast.Attribute) if asks(node, analysis)]
     shown = ways.asked_by_name(asked, outermost)
     chosen = (call for call in outermost if call in shown or modes.has_two(call))
-    used = sorted(filter(ways.is_used, chosen), key=start_of)
+    used = sorted((c for c in chosen if ways.is_used(c) or ways.is_asked(c, shown)), key=start_of)
     return {call: ways.has_parts_chosen(call) or modes.is_chosen_inside(call) for call in used}
 
 
@@ -58,6 +58,14 @@ class NewModules(Destinations):
         given = {argument.arg for argument in self.nodes.of(ast.arg)}
         is_named = names <= {name.id for name in bound} - given
         return set(values) if is_named and made >= set(values) else made
+
+    def is_asked(self, call: ast.Call, shown: Set[ast.AST]) -> bool:
+        """Whether it is a module with a name that may be asked: what chooses its mode may be for
+        a while, as in a function that puts back what it was.
+        """
+        statement = self.parents.get(call)
+        names = statement.targets if isinstance(statement, ast.Assign) else ()
+        return call in shown and any(isinstance(name, ast.Name) for name in names)
 
     def has_parts_chosen(self, call: ast.Call) -> bool:
         """Whether a call is given, by its name, a module that is switched anywhere in the file."""

@@ -37,6 +37,8 @@ LIBRARIES = (
     *(
         "contextlib",
         "copy",
+        "functools",
+        "inspect",
         "itertools",
         "json",
         "math",

@@ -154,7 +154,8 @@ class Training:
         """The edits of the file with those of its training code, which hold where both are."""
         converted = beside(converted, self.differentiations.edits(converted))
         own = list(dict.fromkeys(self.own(converted)))
-        removed = without(self.analysis.tree, converted.lines, self.gone)
+        gone = [*self.gone, *self.differentiations.moved]
+        removed = without(self.analysis.tree, converted.lines, gone)
         own += [edit for edit in removed if not covered(edit, own)]
         return [*(e for e in converted.edits if not covered(e, own)), *own]
 

@@ -183,7 +183,7 @@ class Weights:
             function = self.function_of(called)
             if function is None:  # of another file: what it is given tells
                 return self.is_given_module(call)
-            is_guess = self.is_guessing and not gives_values(function)
+            is_guess = self.is_guessing and not Cuts(self).are_given(function)
             return self.is_used_by(function, depth - 1) or (is_guess and self.is_given_module(call))
         if isinstance(called, ast.Attribute) and called.attr in PASSIVE:
             return False
@@ -306,12 +306,79 @@ class Weights:
         return found if isinstance(statement, ast.With | ast.AsyncWith) else found | before
 
 
-def gives_values(function: ast.FunctionDef) -> bool:
-    """Whether a function returns values without their history, and nothing else."""
-    returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
-    calls = [value.func for value in returned if isinstance(value, ast.Call)]
-    is_cut = all(dotted(called).rpartition(".")[2] in CUTTING for called in calls)
-    return bool(returned) and len(calls) == len(returned) and is_cut
+@dataclass(frozen=True)
+class Cuts:
+    """Which functions give values without their history, and nothing else."""
+
+    weights: Weights
+    seen: set[int] = field(default_factory=set)
+    names: set[tuple[int, str]] = field(default_factory=set)
+    """The names that were looked into, by their functions."""
+
+    def are_given(self, function: ast.FunctionDef) -> bool:
+        returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
+        if not returned or id(function) in self.seen:
+            return False
+        self.seen.add(id(function))
+        return all(value is not None and self.is_cut(value, function) for value in returned)
+
+    def is_cut(self, node: ast.expr, function: ast.FunctionDef) -> bool:
+        """Whether what an expression gives in a function has no history."""
+        if isinstance(node, ast.Call):
+            return self.is_cut_call(node, function)
+        if isinstance(node, ast.Name):
+            return self.is_cut_name(node.id, function)
+        if isinstance(node, ast.IfExp):
+            return self.is_cut(node.body, function) and self.is_cut(node.orelse, function)
+        if isinstance(node, ast.List | ast.Tuple):
+            return all(self.is_cut(part, function) for part in node.elts)
+        if isinstance(node, ast.BinOp):
+            return self.is_cut(node.left, function) and self.is_cut(node.right, function)
+        is_known = isinstance(node, ast.Constant)
+        return is_known or (isinstance(node, ast.Attribute) and is_cut(node))
+
+    def is_cut_call(self, call: ast.Call, function: ast.FunctionDef) -> bool:
+        """Whether it cuts, is of a function that does, or of PyTorch's on values that are cut."""
+        if dotted(call.func).rpartition(".")[2] in CUTTING or cuts_last(call):
+            return True
+        inner = self.weights.function_of(call.func)
+        if inner is not None:
+            return self.are_given(inner)
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        is_api = self.weights.analysis.kind_of(call.func).tag == "api"
+        return is_api and all(self.is_cut(part, function) for part in given)
+
+    def is_cut_name(self, name: str, function: ast.FunctionDef) -> bool:
+        """Whether all that a function gives a name, and puts into its list, is cut."""
+        nodes = list(ast.walk(function))
+        stored = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and is_stored(n)]
+        values = [n.value for n in nodes if isinstance(n, ast.Assign) and is_set(n, name)]
+        calls = [n for n in nodes if isinstance(n, ast.Call) and dotted(n.func) in adding(name)]
+        parts = [*values, *(part for call in calls for part in call.args)]
+        if not 0 < len(stored) == len(values) or name in parameters_of(function):
+            return False
+        if (id(function), name) in self.names:
+            return True  # `x = torch.sin(x)` cuts no less than what it begins with
+        self.names.add((id(function), name))
+        return all(self.is_cut(part, function) for part in parts)
+
+
+def cuts_last(call: ast.Call) -> bool:
+    """Whether the last of a chain of methods cuts: `x.clone().detach()`."""
+    return isinstance(call.func, ast.Attribute) and call.func.attr in CUTTING
+
+
+def is_stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def is_set(node: ast.Assign, name: str) -> bool:
+    return [dotted(target) for target in node.targets] == [name]
+
+
+def adding(name: str) -> Collection[str]:
+    """The methods that put something into a list, of a list of this name."""
+    return {f"{name}.{method}" for method in ("append", "extend", "insert")}
 
 
 def is_module(kind: Kind) -> bool:

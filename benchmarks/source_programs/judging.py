@@ -16,7 +16,7 @@ from msconvert.benchmarks.jobs import difference
 
 LISTS = {
     name: sorted(Path(__file__).with_name(name).glob("*.py"))
-    for name in ("programs", "second", "third")
+    for name in ("programs", "second", "third", "fourth")
 }
 """The programs by their list: the first one, and those that were put down later."""
 ORIGINAL = Path(msconvert.__file__).parent / "tests" / "api_mapping" / "migrate"
@@ -26,6 +26,10 @@ LIMIT_S = 300
 SHAPE = re.compile(r"torch\.Size\(\[([\d, ]*)\]\)")
 SCALAR = re.compile(r"\bnp\.(?:u?int|float)\d+\(([^()]*)\)")
 """A number of NumPy's as NumPy 2 shows it; MindSpore has NumPy 1, which shows the number alone."""
+TENSOR = re.compile(
+    r"\btensor\(([^()]*?)(?:, (?:dtype|device|requires_grad)=[^()]*|, grad_fn=<\w+>)*\)"
+)
+"""A tensor as PyTorch prints it: what stands in the brackets is what MindSpore prints of it."""
 EQUAL, REFUSED, CRASHES, DIFFERS = "equal", "refused", "crashes", "differs"
 
 
@@ -80,8 +84,15 @@ def judged(program: Path, wanted: str, target: str, python: str) -> Verdict:
 
 
 def plain(printed: str) -> str:
-    """What was printed as both sides show it: shapes as tuples, numbers of NumPy's as numbers."""
-    return SCALAR.sub(r"\1", SHAPE.sub(as_tuple, printed.strip()))
+    """What was printed as both sides show it: shapes as tuples, numbers of NumPy's as numbers,
+    tensors as MindSpore prints them, whose columns are of other widths."""
+    said = SCALAR.sub(r"\1", SHAPE.sub(as_tuple, printed.strip()))
+    return re.sub(r"(?<=\[) | (?=\])", "", re.sub(r" +", " ", TENSOR.sub(without_commas, said)))
+
+
+def without_commas(tensor: re.Match[str]) -> str:
+    """What `tensor([1., 2.])` says, as NumPy and MindSpore print it: `[1. 2.]`."""
+    return tensor[1].replace(",", "")
 
 
 def as_tuple(shape: re.Match[str]) -> str:

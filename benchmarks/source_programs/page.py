@@ -12,7 +12,7 @@ from msconvert.benchmarks.source_programs.judging import EQUAL, LISTS, TARGETS, 
 from msconvert.errors import printable
 
 HERE = Path(__file__).parent
-BEGINNING = {"programs": "", "second": "second_", "third": "third_"}
+BEGINNING = {"programs": "", "second": "second_", "third": "third_", "fourth": "fourth_"}
 FIRST = {name: HERE / f"{beginning}first.json" for name, beginning in BEGINNING.items()}
 LATEST = {name: HERE / f"{beginning}latest.json" for name, beginning in BEGINNING.items()}
 PAGE = Path(__file__).parents[2] / "docs" / "source-programs.md"
@@ -51,6 +51,14 @@ loops without an optimiser, Grad-CAM, saliency, gradient penalties, MAML, gradie
 parametrizations and hooks. They were put down before that was worked on; `--list third` runs them.
 """
 
+FOURTH = """## A fourth list
+
+{count} programs (`benchmarks/source_programs/fourth`) in styles that the other lists do not have,
+put down when those had been worked on and before any of these was converted: attacks, bags of
+embeddings, a CRF, energies, federated clients, LoRA, masked patches, a mixture density, physics in
+the loss, vector quantisation. `--list fourth` runs them.
+"""
+
 Results = dict[str, dict[str, Verdict]]
 
 
@@ -67,6 +75,7 @@ def page() -> str:
     lines = [HEAD.format(count=len(LISTS["programs"])), *section("programs", ASKED)]
     lines += ["", SECOND.format(count=len(LISTS["second"])), *section("second", {})]
     lines += ["", THIRD.format(count=len(LISTS["third"])), *section("third", {})]
+    lines += ["", FOURTH.format(count=len(LISTS["fourth"])), *section("fourth", {})]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -57,6 +57,11 @@ class Memory:
         """The Tensor itself, so that writing reaches it; where gradients flow, without them."""
         return ops.stop_gradient(self) if is_watched((self,)) else self
 
+    @data.setter
+    def data(self: Any, data: Tensor) -> None:
+        """Gives the Tensor other values, of another shape perhaps, for all who hold it."""
+        self.assign_value(data)
+
     def value(self: Any) -> Any:
         """The Tensor itself, as in MindSpore; the array that it holds is `asnumpy()`."""
         return self

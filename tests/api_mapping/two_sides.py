@@ -14,7 +14,9 @@ import ast
 import contextlib
 import copy
 import enum
+import functools
 import importlib
+import inspect
 import io
 import itertools
 import json
@@ -168,6 +170,8 @@ class Mindspore:
         libraries = (
             contextlib,
             copy,
+            functools,
+            inspect,
             itertools,
             json,
             os,

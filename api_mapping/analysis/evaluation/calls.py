@@ -44,7 +44,7 @@ from .image_transforms import composed, gives_tensor, may_give_tensor
 from .named_tuples import tuple_of_class
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
-from .tensor_arguments import note_method_arguments, note_tensor_arguments
+from .tensor_arguments import note_method_arguments, note_python_types, note_tensor_arguments
 from .truths import of_elements
 
 
@@ -156,6 +156,7 @@ def _api(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -> Ki
         name = f"{COMPLEX.name}.abs"
     if called.target is None and isinstance(node.func, NAMES):
         frame.mention(node, name, "call")
+    note_python_types(frame, "", arguments)
     if name in HANDED_ON:
         return arguments.get(0) or UNKNOWN
     special = _SPECIAL.get(name)
@@ -253,6 +254,7 @@ def _tensor_method(frame: Frame, node: ast.Call, called: Kind, arguments: Argume
     if owner == "torch.Tensor":
         if node.func not in frame.recorder.mentions and node not in frame.recorder.mentions:
             frame.mention(node, api, "call", node.func)
+        note_python_types(frame, name, arguments)
         note_method_arguments(frame, name, arguments)
         if receiver == COMPLEX and name in SIZES and node in frame.recorder.mentions:
             frame.recorder.mentions[node].api = f"{COMPLEX.name}.abs"

@@ -25,7 +25,7 @@ from ...table.facts.evidence import (
     WRAPPING,
 )
 from ...table.facts.names import MODULE_METHODS, TENSOR_METHODS, TENSOR_PROPERTIES
-from ...table.kinds import HELD, MODULE, PARAMETER, SCHEDULER, TENSOR, UNKNOWN, Kind
+from ...table.kinds import HELD, MODULE, OPTIMIZER, PARAMETER, SCHEDULER, TENSOR, UNKNOWN, Kind
 from .. import classes
 from ..definitions import Function
 from ..frame import Frame
@@ -97,6 +97,8 @@ def shown_by_use(
         return MODULE
     if node.attr == "get_last_lr":
         return SCHEDULER
+    if node.attr in ("param_groups", "add_param_group"):
+        return OPTIMIZER
     if call is not None and is_asked_as_tensor(node.attr, call):
         if is_given(receiver):
             frame.takes_as_tensor(receiver)

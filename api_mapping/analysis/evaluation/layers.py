@@ -132,9 +132,14 @@ def layer_attribute(receiver: Kind, name: str) -> str:
 
 @lru_cache(20_000)
 def attribute_of_layers(layers: tuple[str, ...], name: str) -> str:
-    """The API that the attribute is of all these; torch.nn.Module's where MindSpore's differ."""
+    """The API that the attribute is of all these; torch.nn.Module's where MindSpore's differ.
+
+    Where one of them has none, and where they differ in a name that torch.nn.Module has no row of,
+    it is that of a layer with a row: it is refused, as no code is right for all.
+    """
     apis = [f"{layer}.{name}" for layer in layers]
-    written = {rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
-    if len(written) == 1:
+    written = {api: rows[0].target if (rows := find(api)) else f"self.{name}" for api in apis}
+    if len(set(written.values())) == 1:
         return apis[0] if find(apis[0]) else ""
-    return f"{MODULE.name}.{name}" if find(f"{MODULE.name}.{name}") else ""
+    lacking = next((api for api, target in written.items() if not target), "")
+    return lacking or f"{MODULE.name}.{name}"

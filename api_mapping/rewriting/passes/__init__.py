@@ -25,6 +25,7 @@ from . import (
     numpy_index,
     numpy_operand,
     param_group_rate,
+    printed_parameter,
     references,
     registration,
     roles,
@@ -99,6 +100,7 @@ PASSES = Passes(
         ),
     },
     in_place=(
+        printed_parameter.printed,
         formatted_number.in_field,
         formatted_number.as_number,
         class_test.tested,

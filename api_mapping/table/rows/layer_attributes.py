@@ -35,6 +35,11 @@ BUILT = {
     "Dropout2d": "0.25",
     "Dropout3d": "0.25",
     "LeakyReLU": "0.3",
+    "MaxPool1d": "3, 2",
+    "MaxPool2d": "3, 2",
+    "MaxPool3d": "3, 2",
+    "AvgPool2d": "3, 2",
+    "AvgPool3d": "3, 2",
     "LSTM": "4, 3",
     "GRU": "4, 3",
     "RNN": "4, 3",
@@ -85,6 +90,9 @@ def settings(layers: str, of_layer: dict[str, str], *, fixed: bool = False) -> I
 
 LINES = "Conv1d ConvTranspose1d"
 CONVOLUTIONS = f"{LINES} Conv2d Conv3d ConvTranspose2d ConvTranspose3d"
+PLANES = "Conv2d Conv3d ConvTranspose2d ConvTranspose3d"
+WINDOW = ("kernel_size", "stride", "dilation")
+POOLS = "MaxPool1d MaxPool2d MaxPool3d AvgPool1d AvgPool2d AvgPool3d"
 RECURRENT = "LSTM GRU RNN"
 CELLS = "LSTMCell GRUCell RNNCell"
 BATCH = "BatchNorm1d BatchNorm2d"
@@ -104,8 +112,20 @@ NAMES = (
     *settings("Embedding", {"embedding_dim=int": "self.embedding_size"}),
     *settings("Embedding", {"padding_idx=int": "self.padding_idx"}, fixed=True),
     *settings(CONVOLUTIONS, {"groups=int": "self.group"}, fixed=True),
-    *settings(CONVOLUTIONS, {"padding=": "compat.padding(self)"}),
-    *settings(LINES, {f"{n}=": f"self.{n}[-1:]" for n in ("kernel_size", "stride", "dilation")}),
+    *settings(CONVOLUTIONS, {"padding=": "compat.padding(self)"}, fixed=True),
+    *settings(LINES, {f"{n}=": f"self.{n}[-1:]" for n in WINDOW}, fixed=True),
+    *settings(PLANES, {f"{n}=": f"self.{n}" for n in WINDOW}, fixed=True),
+    *settings(
+        "MaxPool2d MaxPool3d AvgPool2d AvgPool3d",
+        {f"{n}=": f"self.{n}" for n in WINDOW[:2]},
+        fixed=True,
+    ),
+    *settings("EmbeddingBag", {"num_embeddings=int": "compat.num_embeddings(self)"}, fixed=True),
+    *settings("EmbeddingBag", {"embedding_dim=int": "compat.embedding_dim(self)"}, fixed=True),
+    *settings("EmbeddingBag", {"mode=str": "self.mode", "padding_idx=int": "self.padding_idx"}),
+    *settings("Bilinear", {"in1_features=int": "self.in1_channels"}, fixed=True),
+    *settings("Bilinear", {"in2_features=int": "self.in2_channels"}, fixed=True),
+    *settings("Bilinear", {"out_features=int": "self.out_channels"}, fixed=True),
     *(
         attribute(layer, "weight", "self.weight.squeeze(2)", "tensor", note=ONE_LINE)
         for layer in LINES.split()
@@ -137,6 +157,12 @@ OF_ANY = {
     "groups": ("int", "nn.Conv2d(2, 4, 3, groups=2)", {}),
     "eps": ("float", "nn.LayerNorm(4)", STATES["LayerNorm"]),
     "affine": ("bool", "nn.BatchNorm2d(3, affine=False)", STATES["BatchNorm2d"]),
+    "num_features": ("int", "nn.BatchNorm2d(3)", STATES["BatchNorm2d"]),
+    "negative_slope": ("float", "nn.LeakyReLU(0.3)", {}),
+    "kernel_size": ("", "nn.Conv1d(2, 4, 3)", {}),
+    "stride": ("", "nn.Conv2d(2, 4, 3, stride=2)", {}),
+    "dilation": ("", "nn.Conv1d(2, 4, 3, dilation=2)", {}),
+    "padding": ("", "nn.Conv2d(2, 4, 3, padding=(1, 0))", {}),
 }
 """Attributes by which a module is asked whatever layer it is: what they give, and an example."""
 
@@ -181,7 +207,7 @@ RESET = tuple(
         *(
             (x, "it", f"{x}({given})", "hidden_size" if x in WITH_STATE else "weight.shape")
             for x, given in BUILT.items()
-            if not x.startswith(("Dropout", "LeakyReLU"))
+            if not x.startswith(("Dropout", "LeakyReLU", "MaxPool", "AvgPool"))
         ),
     )
 )
@@ -203,6 +229,18 @@ WITH_OTHER_WEIGHTS = tuple(
     for axes, channels, value in ((1, 3, "signal"), (2, 3, "image"), (3, 2, "volume"))
 )
 
+TRACKED = ("momentum", "track_running_stats", "running_mean", "running_var")
+ROWS = ("max_norm", "norm_type", "scale_grad_by_freq", "sparse")
+LOSSES = (
+    "CrossEntropyLoss NLLLoss MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss "
+    "KLDivLoss CTCLoss TripletMarginLoss CosineEmbeddingLoss MarginRankingLoss HingeEmbeddingLoss "
+    "PoissonNLLLoss GaussianNLLLoss MultiMarginLoss MultiLabelMarginLoss SoftMarginLoss "
+    "MultiLabelSoftMarginLoss"
+)
+LOSS_SETTINGS = (
+    "reduction weight pos_weight ignore_index label_smoothing beta delta margin log_target"
+).split()
+
 NOT_THERE = (
     *missing(
         "MindSpore counts no batches: keep a number of your own, or leave it out",
@@ -217,6 +255,28 @@ NOT_THERE = (
         *(f"torch.nn.{layer}.input_size" for layer in RECURRENT.split()),
         *(f"torch.nn.{layer}Pool{n}d.padding" for layer in ("Max", "Avg") for n in (1, 2, 3)),
         *(f"torch.nn.Adaptive{k}Pool{n}d.output_size" for k in ("Max", "Avg") for n in (1, 2, 3)),
+        *(f"torch.nn.{n}.{name}" for n in POOLS.split() for name in ("ceil_mode", "dilation")),
+        *(f"torch.nn.AvgPool{n}d.{name}" for n in "123" for name in ("count_include_pad",)),
+        *(f"torch.nn.{p}Pool1d.{name}" for p in ("Max", "Avg") for name in WINDOW[:2]),
+        *(
+            f"torch.nn.{layer}.{name}"
+            for layer in ("Fold", "Unfold")
+            for name in (*WINDOW, "padding")
+        ),
+        *(f"torch.nn.InstanceNorm{n}d.{name}" for n in "123" for name in TRACKED),
+        *(f"torch.nn.{layer}.{name}" for layer in ("Embedding", "EmbeddingBag") for name in ROWS),
+        *(f"torch.nn.{layer}.{name}" for layer in LOSSES.split() for name in LOSS_SETTINGS),
+        *(f"torch.nn.{layer}.mode" for layer in RECURRENT.split()),
+        *(f"torch.nn.RMSNorm.{name}" for name in ("elementwise_affine", "normalized_shape", "eps")),
+        *(f"torch.nn.TripletMarginLoss.{name}" for name in ("margin", "p", "eps", "swap")),
+        *(f"torch.nn.PairwiseDistance.{name}" for name in ("norm", "eps", "keepdim")),
+        *(f"torch.nn.Upsample.{name}" for name in ("name", "recompute_scale_factor")),
+        "torch.nn.Fold.output_size",
+        "torch.nn.RNN.nonlinearity",
+        "torch.nn.GELU.approximate",
+        "torch.nn.MultiheadAttention.head_dim",
+        "torch.nn.LogSoftmax.dim",
+        "torch.nn.PReLU.init",
         "torch.nn.Dropout1d.p",
         "torch.nn.Softmax.dim",
         "torch.nn.ELU.alpha",

@@ -205,8 +205,8 @@ METHODS = (
     ),
     Rule(
         "torch.optim.Optimizer.add_param_group(self, param_group)",
-        "self.add_param_group(param_group)",
-        note="The state of the new parameters is made when the optimiser is: add them before.",
+        "compat.add_param_group(self, param_group)",
+        note="MindSpore's own makes no state for the new parameters.",
         returns="none",
         example="optimizer = optim.SGD([weight], lr=0.1)\n"
         "optimizer.add_param_group({'params': [kernel], 'lr': 0.2})\n"

@@ -27,6 +27,7 @@ from ..keeping import names_in, unused
 from ..names import access, flows
 from ..region import Finder, NoRegion, Region
 from ..text import Converted, moved, statement
+from .once import computed_once
 from .recomputing import ELSEWHERE, Recomputed, Recomputing
 from .repeating import Repeating
 
@@ -83,6 +84,8 @@ class Differentiations:
     finder: Finder
     recomputed: list[Recomputed] = field(default_factory=list)
     """What callers compute for those that are handed it: they are found with the calls."""
+    moved: list[ast.stmt] = field(default_factory=list)
+    """Statements that stand in a function only, as nothing else needs what they compute."""
 
     @cached_property
     def calls(self) -> list[tuple[Block, int, ast.Call]]:
@@ -107,6 +110,7 @@ class Differentiations:
             return [self.one(*call) for call in self.calls]
         except NoRegion:
             self.recomputed.clear()
+            self.moved.clear()
             return []
 
     def one(self, block: Block, place: int, call: ast.Call) -> Differentiation:
@@ -129,7 +133,9 @@ class Differentiations:
             body = self.finder.computing(region)
         if any(leaves(block.statements[p]) for p in body):
             raise NoRegion("a statement of the forward pass ends the round, or the function")
-        Repeating(self.finder).check(block, body, place, output)
+        moved = computed_once(block, body, place, output)
+        Repeating(self.finder).check(block, body, place, output, is_moved=moved is not None)
+        self.moved.extend(moved or ())
         common = block, place, call, output, inputs, tensors, body, gradient
         again = bool(keeps.value) if isinstance(keeps, ast.Constant) else keeps
         return Differentiation(*common, again, handed)

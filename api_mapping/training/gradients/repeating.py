@@ -56,21 +56,28 @@ class Repeating:
         place: int,
         output: ast.expr | None = None,
         behind: Sequence[ast.stmt] = (),
+        *,
+        is_moved: bool = False,
     ) -> None:
         """What a body computes is computed once more at a place, with what is read of it there.
 
-        `behind`: statements in that place that run before it is computed again.
+        `behind`: statements in that place that run before it is computed again. `is_moved`: it is
+        computed there alone, so that it may draw and count.
         Raises: NoRegion
         """
         statements = [block.statements[number] for number in body]
         if body:
             run = [*block.statements[min(body) : place], *behind]
-            self.check_between(block, body, run)
+            self.check_between(block, body, run, is_moved=is_moved)
             self.check_there(block, statements, block.statements[place])
+        if is_moved:
+            return
         for node in (*statements, *([] if output is None else [output])):
             self.check_code(node, block, written_by(statements))
 
-    def check_between(self, block: Block, body: Sequence[int], run: Sequence[ast.stmt]) -> None:
+    def check_between(
+        self, block: Block, body: Sequence[int], run: Sequence[ast.stmt], *, is_moved: bool = False
+    ) -> None:
         """Raises: NoRegion if what the body reads is written behind its statement"""
         own = [block.statements[number] for number in body]
         begun = bound_before(block, min(body))
@@ -80,6 +87,8 @@ class Repeating:
             is_own = statement in own
             if is_own:
                 reads |= {name for name in self.reads_of(statement, block) if name not in sure}
+                if is_moved:
+                    continue  # in their order, as they were
             changed = {w for w in self.written(statement, block) if any(meet(w, r) for r in reads)}
             if is_own:
                 changed = {w for w in changed if "." in w or w in begun}

@@ -51,7 +51,7 @@ class ResNet(nn.Module):  #: nn.Module
         self.fc = nn.Linear(width * 2 * block.expansion, num_classes)  #: nn.Linear
         for m in self.modules():  #: M.modules
             if isinstance(m, nn.Conv2d):  #: nn.Conv2d
-                n = m.kernel_size[0] * m.kernel_size[1] * m.out_channels
+                n = m.kernel_size[0] * m.kernel_size[1] * m.out_channels  #: nn.Conv2d.kernel_size nn.Conv2d.kernel_size
                 m.weight.data.normal_(0, math.sqrt(2.0 / n))  #: T.data T.normal_
                 nn.init.kaiming_normal_(m.weight, mode="fan_out")  #: init.kaiming_normal_
             elif isinstance(m, (nn.BatchNorm2d, nn.GroupNorm)):  #: nn.BatchNorm2d nn.GroupNorm

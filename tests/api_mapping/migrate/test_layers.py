@@ -8,6 +8,7 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+from msconvert.api_mapping.source.marks import MARK
 from msconvert.tests.api_mapping.migrate.running import migrated, outputs
 
 HEAD = """\
@@ -102,6 +103,28 @@ def test_what_a_built_layer_does_not_read_again_is_marked(tmp_path: Path) -> Non
     assert "it.eps = 1e-3" in found.text
     assert "cannot be set: MindSpore reads it" in found.text
     assert len(found.left) == 1
+
+
+SET_TOO_LATE = {
+    "a stride": ("nn.Conv2d(2, 4, 3, stride=2)", "it.stride = (1, 1)"),
+    "a dilation": ("nn.Conv1d(2, 4, 3)", "it.dilation = (2,)"),
+    "padding": ("nn.ConvTranspose2d(2, 4, 3)", "it.padding = (1, 1)"),
+    "a window": ("nn.MaxPool2d(2)", "it.kernel_size = 3"),
+    "a loss": ("nn.CrossEntropyLoss()", 'it.reduction = "sum"'),
+    "a part of a network": ("nn.Sequential(nn.Conv2d(2, 4, 3))", "it[0].stride = 2"),
+    "one of several": (
+        "nn.ModuleList([nn.Conv2d(2, 4, 3), nn.AvgPool2d(2)])",
+        "[m for m in it if isinstance(m, (nn.Conv2d, nn.AvgPool2d))][0].stride = 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SET_TOO_LATE)
+def test_a_setting_that_a_built_layer_has_read_already_is_marked(tmp_path: Path, name: str) -> None:
+    built, line = SET_TOO_LATE[name]
+    found = migrated(tmp_path, f"{HEAD}it = {built}\n{line}\n")
+    assert len(found.left) == 1
+    assert MARK.search(found.text)
 
 
 SUPER = ("super()._conv_forward(x, self.weight, None)", "super(A, self)._conv_forward(x, x, x)")
