@@ -187,13 +187,7 @@ def common(a: ValueType, b: ValueType) -> ValueType:
 def scan(node: NodeView, *inputs: Expr) -> Expr | tuple[Expr, ...]:
     """Scan(states, sequences; body, num_scan_inputs) -> states, and what each step gives."""
     kept = len(inputs) - int(node.attr("num_scan_inputs"))
-    axes = node.attr("scan_input_axes", [0] * (len(inputs) - kept))
-    given = [node.type(i) for i in range(kept)]
-    for known, axis in zip(map(node.type, range(kept, len(inputs))), axes, strict=True):
-        rank = known.rank or 0
-        if axis != 0 and not -rank <= axis < rank:
-            raise node.malformed(f"axis {axis} of a sequence of {known.rank or 'unknown'} axes")
-        given.append(element(known, axis))
+    given = [*map(node.type, range(kept)), *elements(node, range(kept, len(inputs)))]
     body = stable_body(node, 0, given, kept)
     learn_states(node, body, 0, kept, node.attr("scan_output_axes", ()))
     taken = Names(OWN_WORDS)
@@ -203,6 +197,18 @@ def scan(node: NodeView, *inputs: Expr) -> Expr | tuple[Expr, ...]:
     doc, members = "Its body, called with each element of a sequence.", (*steps.states, *read)
     control = Control(node.class_name("Scan"), doc, (body,), (*members, *steps.others), lines)
     return results(node, called(control, [*inputs, *(node.value(c) for c in body.captured)]))
+
+
+def elements(node: NodeView, places: Sequence[int]) -> list[ValueType]:
+    """The types of what each step of a Scan reads of its sequences. Raises: MS104 for no axis"""
+    axes = node.attr("scan_input_axes", [0] * len(places))
+    found = []
+    for known, axis in zip(map(node.type, places), axes, strict=True):
+        rank = known.rank or 0
+        if axis != 0 and not -rank <= axis < rank:
+            raise node.malformed(f"axis {axis} of a sequence of {known.rank or 'unknown'} axes")
+        found.append(element(known, axis))
+    return found
 
 
 def element(known: ValueType, axis: int) -> ValueType:
