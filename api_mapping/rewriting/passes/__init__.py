@@ -9,7 +9,6 @@ from ..rewriter import Passes
 from . import (
     base_method,
     class_test,
-    conv1d_weight,
     data_pipeline,
     either,
     formatted_attributes,
@@ -21,7 +20,6 @@ from . import (
     leaf,
     literal_name,
     magnitude,
-    norm_weight,
     numpy_index,
     numpy_operand,
     param_group_rate,
@@ -35,6 +33,7 @@ from . import (
     training_mode,
 )
 from .modules import child_set, parts, walks
+from .weights import conv1d, norm
 
 PASSES = Passes(
     of_type={
@@ -49,14 +48,14 @@ PASSES = Passes(
         ast.Attribute: (
             roles.module,
             roles.in_role,
-            conv1d_weight.stored_part,
+            conv1d.stored_part,
             references.reference,
         ),
         ast.Subscript: (
             roles.final,
             data_pipeline.sampled,
             param_group_rate.rate_read,
-            conv1d_weight.stored_part,
+            conv1d.stored_part,
             numpy_index.indexed,
             scalar_index.taken,
             parts.taken,
@@ -104,8 +103,8 @@ PASSES = Passes(
         formatted_number.in_field,
         formatted_number.as_number,
         class_test.tested,
-        conv1d_weight.itself,
-        norm_weight.asked_for,
+        conv1d.itself,
+        norm.asked_for,
     ),
     of_calls=(layout.laid_out, training_mode.in_training),
 )

@@ -28,7 +28,7 @@ from ...table.side_arguments import asides_of, check_all
 from ..rewriter import Rewriter
 from ..rows import called, new_value
 from . import shift
-from .conv1d_weight import line_part, line_set, line_weight
+from .weights.conv1d import line_part, line_set, line_weight
 
 SET = "torch.Tensor.set_"
 

@@ -23,7 +23,7 @@ from ...table.facts.views import CASTS
 from ...table.template import instantiate
 from ..rewriter import Rewriter
 from . import in_place
-from .conv1d_weight import line_set
+from .weights.conv1d import line_set
 
 Statements = Sequence[Statement]
 

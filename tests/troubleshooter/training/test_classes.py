@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="whose losses they are")
-
-import torch
+torch = pytest.importorskip("torch", reason="whose losses they are")
 
 from msconvert.troubleshooter.training.causes.classes import Rows, classes_of, found
 

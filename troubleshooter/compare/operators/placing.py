@@ -91,23 +91,22 @@ class Placing:
     def has_another(self, side: int, node: Node, twin: Node) -> bool:
         """Whether a node's own side has another one to which an operator of the other side
         answers: of its kind, that takes the same and gives the same, on a line as much like its."""
-        graph, known = (
-            self.graphs[side],
-            (
-                self.region.equality.partners_of_theirs,
-                self.region.equality.partners,
-            )[side],
-        )
         like = likeness(node.line, twin.line)
+        for other in self.givers(side, twin):
+            pair = (twin, other) if side else (other, twin)
+            is_same = other != node and kind_of(other.name) == kind_of(twin.name)
+            ours, theirs = self.region.unequal(*pair)
+            if is_same and not ours and not theirs:
+                return likeness(other.line, twin.line) >= like
+        return False
+
+    def givers(self, side: int, twin: Node) -> Iterator[Node]:
+        """The nodes of a side that give what an operator of the other side gives."""
+        equality = self.region.equality
+        known = equality.partners if side else equality.partners_of_theirs
         for value in twin.outputs:
             for digest in known.get(value.digest, ()):
-                for other in graph.all_givers.get(digest, ()):
-                    pair = (twin, other) if side else (other, twin)
-                    is_same = other != node and kind_of(other.name) == kind_of(twin.name)
-                    ours, theirs = self.region.unequal(*pair)
-                    if is_same and not ours and not theirs:
-                        return likeness(other.line, twin.line) >= like
-        return False
+                yield from self.graphs[side].all_givers.get(digest, ())
 
     def is_answered(self, line: Line) -> bool:
         """Whether one of B's gives what a line of A's has given."""

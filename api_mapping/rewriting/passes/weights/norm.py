@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 
-from ...syntax.code import Code
-from ...syntax.quotation import expression
-from ..rewriter import Rewriter
+from ....syntax.code import Code
+from ....syntax.quotation import expression
+from ...rewriter import Rewriter
 
 NORMS = ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm")
 INSTANCE_NORMS = ("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d")

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import ast
 
-from ...syntax.code import Code, Statement
-from ...syntax.quotation import expression, statement
-from ...table.layer_macros import as_parameter
-from ..rewriter import Rewriter
-from ..rows import OWN_METHODS
+from ....syntax.code import Code, Statement
+from ....syntax.quotation import expression, statement
+from ....table.layer_macros import as_parameter
+from ...rewriter import Rewriter
+from ...rows import OWN_METHODS
 
 APIS = frozenset({"torch.nn.Conv1d.weight", "torch.nn.ConvTranspose1d.weight"})
 OWN = frozenset({"requires_grad", "grad"})
