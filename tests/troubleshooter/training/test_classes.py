@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="whose losses they are")
-
 from msconvert.troubleshooter.training.causes.classes import Rows, classes_of, found
+
+torch = pytest.importorskip("torch", reason="whose losses they are")
 
 COUNT = 5
 WEIGHTS = (0.5, 1.0, 2.0, 1.5, 0.8)
