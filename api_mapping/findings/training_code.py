@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..training.rewriting import Training
 
 
+DIFFERENTIATED_BY_HAND = "by hand: grads = ms.grad(function, positions)(*inputs)"
 UNSEEN = "no training step of a known shape: "
 
 
@@ -42,6 +43,8 @@ def in_training(
     """
     if use.api in (GRADIENT, DIFFERENTIATION) and id(use.node) in training.rewritten:
         return Standing.COMPOSITE, Suggestion(found.row)
+    if use.api == DIFFERENTIATION and (reason := training.differentiations.refusal):
+        return standing, Suggestion(found.row, refusal=f"{reason}; {DIFFERENTIATED_BY_HAND}")
     if use.api not in STEPS or use.kind != "call":
         return standing, found
     if standing is Standing.UNKNOWN and id(use.node) in training.consumed:

@@ -100,18 +100,27 @@ class Differentiations:
         ]
         return sorted(found, key=lambda one: start_of(one[2]))
 
-    @cached_property
+    @property
     def found(self) -> list[Differentiation]:
         """Those that can be written by functions; none if one cannot be."""
+        return self.outcome[0]
+
+    @property
+    def refusal(self) -> str:
+        """Why they cannot be; "" if they can."""
+        return self.outcome[1]
+
+    @cached_property
+    def outcome(self) -> tuple[list[Differentiation], str]:
         several = [(id(block.statements[place])) for block, place, _ in self.calls]
         try:
             if len(set(several)) < len(several):
                 raise NoRegion("two calls in one statement")
-            return [self.one(*call) for call in self.calls]
-        except NoRegion:
+            return [self.one(*call) for call in self.calls], ""
+        except NoRegion as reason:
             self.recomputed.clear()
             self.moved.clear()
-            return []
+            return [], str(reason)
 
     def one(self, block: Block, place: int, call: ast.Call) -> Differentiation:
         """Raises: NoRegion"""

@@ -41,7 +41,7 @@ SOURCES = frozenset(
 ELSEWHERE = frozenset({"torch.load", "torch.jit.load", "torch.export.load"})
 """Where PyTorch takes networks from that the code does not make."""
 MAKER = "__init__"
-AGAIN = "a forward pass is no other twice"
+AGAIN = "a second forward pass may give something else"
 
 
 def is_plain_import(name: str) -> bool:
