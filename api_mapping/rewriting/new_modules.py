@@ -204,8 +204,11 @@ class NewModules(Destinations):
         )
 
     def is_switch(self, node: ast.AST) -> bool:
+        """Whether it chooses a mode; not that of one of several modules: `nets[0].eval()`."""
         parent = self.parents.get(node)
         while isinstance(parent, ast.Subscript) and parent.value is node:
+            if isinstance(parent.slice, ast.Constant | ast.UnaryOp | ast.Slice):
+                return False
             node, parent = parent, self.parents.get(parent)
         return isinstance(parent, ast.Attribute) and parent.attr in SWITCHES
 

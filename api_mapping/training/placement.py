@@ -17,6 +17,9 @@ from .weights import is_module
 DATA = frozenset({"tensor", "dict", "list", "tuple", "collated", "union", "unknown", "number"})
 """Kinds of what is handed to the function, where no loop says what changes from call to call."""
 
+JOINING = "add_param_group"
+"""The method that gives an optimiser more weights."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -37,6 +40,8 @@ class Place:
 
 def place_of(group: Group, regions: Iterable[Region], analysis: FileAnalysis) -> Place:
     """The place of the functions of a group."""
+    if any(isinstance(n, ast.Attribute) and n.attr == JOINING for n in ast.walk(analysis.tree)):
+        return Place()  # made where it is called, the function has the weights of all groups
     owner = method_of(group.block)
     if owner is not None and all(key.startswith(f"{owner}.") for key in group.optimizers):
         setup = assignment_of(group.block.cls, group.optimizers)

@@ -60,6 +60,8 @@ class Weights:
             return False
         if isinstance(node, ast.Compare):  # True and False have no gradients
             return False
+        if self.makes_network(node):
+            return False
         if isinstance(node, ast.Assign) and self.makes_leaf(node, carried, depth):
             return False
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
@@ -77,6 +79,13 @@ class Weights:
         if isinstance(node, COMPREHENSIONS):
             return self.is_listed(node, carried, depth)
         return any(self.reach(child, carried, depth) for child in ast.iter_child_nodes(node))
+
+    def makes_network(self, node: ast.AST) -> bool:
+        """Whether a module comes of it, with its weights: `net = filled(nn.Linear(3, 4))`."""
+        if isinstance(node, ast.Assign):
+            names = [n for n in ast.walk(ast.Tuple(node.targets)) if isinstance(n, ast.Name)]
+            return bool(names) and all(map(self.is_network, names))
+        return isinstance(node, ast.Call) and self.is_network(node)
 
     def makes_leaf(self, node: ast.Assign, carried: Collection[str], depth: int) -> bool:
         """Whether a tensor of its own begins here: `x = x.clone().requires_grad_()`.
