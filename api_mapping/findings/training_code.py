@@ -43,8 +43,9 @@ def in_training(
     """
     if use.api in (GRADIENT, DIFFERENTIATION) and id(use.node) in training.rewritten:
         return Standing.COMPOSITE, Suggestion(found.row)
-    if use.api == DIFFERENTIATION and (reason := training.differentiations.refusal):
-        return standing, Suggestion(found.row, refusal=f"{reason}; {DIFFERENTIATED_BY_HAND}")
+    if use.api == DIFFERENTIATION and training.differentiations.refusal:
+        told = f"{training.differentiations.refusal}; {DIFFERENTIATED_BY_HAND}"
+        return standing, Suggestion(found.row, refusal=told)
     if use.api not in STEPS or use.kind != "call":
         return standing, found
     if standing is Standing.UNKNOWN and id(use.node) in training.consumed:
