@@ -160,7 +160,8 @@ def in_words_of(own: Call, other: Call) -> Call:
     if not is_number and other.kind in ("mul", "add"):
         x, number = number, x
         is_number = isinstance(number, (int, float)) and not isinstance(number, bool)
-    if not is_number or number in own.operands:  # another operator, by the same number
+    numbers = [value for value in own.operands if isinstance(value, (int, float))]
+    if not is_number or number in numbers:  # another operator, by the same number
         return other
     if "mul" in (own.kind, other.kind):
         number = 1 / number if number else math.inf
