@@ -251,27 +251,41 @@ def place_in_steps(pair: tuple[str, Any]) -> tuple[int, bool]:
     return (int(layer), bool(direction)) if layer.isdigit() else (-1, False)
 
 
-def is_without_weights(cell: nn.Cell) -> bool:
-    """Whether MindSpore's layer has weights that are never trained, and PyTorch's has none."""
-    return isinstance(cell, nn.GroupNorm) and not cell.affine
+def lacking(cell: nn.Cell) -> tuple[str, ...]:
+    """The names of what MindSpore's layer has and never trains, and PyTorch's does not have."""
+    norms = nn.GroupNorm, nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d
+    if not isinstance(cell, norms):
+        return ()
+    weights = () if getattr(cell, "affine", True) else ("gamma", "beta")
+    return weights + (STATISTICS if getattr(cell, "use_batch_statistics", None) else ())
 
 
 def parameters_of(cell: nn.Cell) -> Sequence[Any]:
     """(name, parameter) of a cell without those in it, in PyTorch's order."""
-    if is_without_weights(cell):
-        return []
-    named = list(cell.parameters_and_names("", False))
+    more = lacking(cell)
+    named = [pair for pair in cell.parameters_and_names("", False) if pair[0] not in more]
     is_recurrent = isinstance(cell, (nn.LSTM, nn.GRU, nn.RNN))
     return sorted(named, key=place_in_steps) if is_recurrent else named
+
+
+def paths_of(cell: nn.Cell) -> Iterator[tuple[str, str, nn.Cell]]:
+    """(path, PyTorch's path, cell) of a cell and all in it.
+
+    The one that a BatchNorm3d is made of has the path of that; others may be called `bn2d`, too.
+    """
+    inner = set()
+    for path, owner in cell.cells_and_names():
+        path = path if owner is not cell else ""
+        if isinstance(owner, (nn.BatchNorm1d, nn.BatchNorm3d)):
+            inner.add(id(getattr(owner, "bn2d", None)))
+        is_inner = id(owner) in inner
+        yield path, path[: -len("bn2d")].rstrip(".") if is_inner else path, owner
 
 
 def own_parameters(cell: nn.Cell, prefix: str = "", recurse: bool = True) -> Iterator[Any]:
     """(name, last part of its own, parameter) of each, by PyTorch's names: they tell a bias."""
     seen = set()
-    for path, owner in cell.cells_and_names() if recurse else [("", cell)]:
-        path = path if owner is not cell else ""
-        is_inner = path.endswith("bn2d") and isinstance(owner, nn.BatchNorm2d)
-        path = path[: -len("bn2d")].rstrip(".") if is_inner else path
+    for _, path, owner in paths_of(cell) if recurse else [("", "", cell)]:
         for name, parameter in parameters_of(owner):
             if id(parameter) not in seen:
                 seen.add(id(parameter))
@@ -304,10 +318,9 @@ def parameters(cell: nn.Cell, recurse: bool = True) -> Iterator[Any]:
 def names_of(cell: nn.Cell, prefix: str = "") -> dict[str, str]:
     """The cell's names of parameters and statistics, and PyTorch's, where they differ."""
     found = {}
-    for path, owner in cell.cells_and_names():
-        path = (prefix + (path if owner is not cell else "")).rstrip(".")
-        for name, last, _ in own_parameters(owner, path, False):
-            own = ".".join(filter(None, (path, last)))
+    for path, outer, owner in paths_of(cell):
+        for name, last, _ in own_parameters(owner, (prefix + outer).rstrip("."), False):
+            own = ".".join(filter(None, ((prefix + path).rstrip("."), last)))
             found |= {own: name} if own != name else {}
     return found
 
@@ -349,9 +362,10 @@ def weights_first(names: Iterable[str]) -> list[str]:
 
 
 def names_without(cell: nn.Cell) -> set[str]:
-    """The names of the weights that PyTorch's layers do not have."""
-    owners = [path for path, owner in cell.cells_and_names() if is_without_weights(owner)]
-    return {".".join(filter(None, (path, name))) for path in owners for name in ("gamma", "beta")}
+    """The names of the parameters that PyTorch's layers do not have."""
+    owners = cell.cells_and_names()
+    pairs = [(path, name) for path, owner in owners for name in lacking(owner)]
+    return {".".join(filter(None, pair)) for pair in pairs}
 
 
 def load_state_dict(cell: nn.Cell, state_dict: dict, strict: bool = True) -> Any:
