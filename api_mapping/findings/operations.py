@@ -11,6 +11,7 @@ from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
 from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
+from ..rewriting.passes.strided_index import is_strided
 from ..rewriting.places import Places
 from ..syntax.walk import Layout, every
 from ..table.facts.spelling import ON_TREES
@@ -53,7 +54,8 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
     mixed += [node for node in binary if is_by_number(node, places)]
     subscripts = layout.of_type(ast.Subscript)
-    indexed = [n for n in subscripts if is_by_numpy(n, places) or is_by_elements(n, places)]
+    tests = is_by_numpy, is_by_elements, is_strided
+    indexed = [n for n in subscripts if any(test(n, places) for test in tests)]
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
     behind = behind_tensors(layout, places.resolve)

@@ -29,6 +29,7 @@ from . import (
     roles,
     scalar_index,
     shift,
+    strided_index,
     table_call,
     training_mode,
 )
@@ -58,6 +59,7 @@ PASSES = Passes(
             conv1d.stored_part,
             numpy_index.indexed,
             scalar_index.taken,
+            strided_index.taken,
             parts.taken,
         ),
         ast.Call: (

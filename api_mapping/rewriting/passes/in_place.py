@@ -27,7 +27,7 @@ from ...table.refusal import Refusal
 from ...table.side_arguments import asides_of, check_all
 from ..rewriter import Rewriter
 from ..rows import called, new_value
-from . import shift
+from . import numpy_index, shift
 from .weights.conv1d import line_part, line_set, line_weight
 
 SET = "torch.Tensor.set_"
@@ -79,7 +79,18 @@ def weight_set(place: Code, value: Code, to: Rewriter) -> Statement:
 
 def assigned(place: ast.Subscript, value: Code, to: Rewriter) -> Statement:
     """The assignment to a part of a tensor."""
-    return statement("place = value", place=line_part(place, to) or to.code(place), value=value)
+    return statement(
+        "place = value", place=line_part(place, to) or as_place(place, to), value=value
+    )
+
+
+def as_place(node: ast.expr, to: Rewriter) -> Code:
+    """The code of what is assigned to: of a part of a tensor not the call that would read it."""
+    if not isinstance(node, ast.Subscript):
+        return to.code(node)
+    code = numpy_index.indexed(node, to) or to.with_parts(node)
+    assert isinstance(code, Code)
+    return code
 
 
 def stated(node: ast.AST, place: ast.Name, value: Code, to: Rewriter) -> Statements:
@@ -91,7 +102,7 @@ def stated(node: ast.AST, place: ast.Name, value: Code, to: Rewriter) -> Stateme
     if form.way is Way.PART:
         return [statement("name[...] = value", name=name, value=value)]
     if form.source is not None and form.way is Way.CHAIN:
-        source = to.code(form.source)
+        source = as_place(form.source, to)
         return [statement("name = source = value", name=name, source=source, value=value)]
     own = statement("name = value", name=name, value=value)
     return [own] if form.source is None else [own, written_back(form, name, to)]

@@ -40,7 +40,9 @@ def build():
 x = torch.linspace(-1, 1, 8).view(4, 2)
 for cls, options in ((Signed, {"decay": 0.1}), (Plain, {})):
     net = build()
-    opt = cls([{"params": net[0].parameters()}, {"params": net[2].parameters(), "lr": 0.05}], **options)
+    opt = cls(
+        [{"params": net[0].parameters()}, {"params": net[2].parameters(), "lr": 0.05}], **options
+    )
 
     def closure():
         opt.zero_grad()
@@ -51,7 +53,11 @@ for cls, options in ((Signed, {"decay": 0.1}), (Plain, {})):
     losses = [round(opt.step(closure).item(), 4) for _ in range(3)]
     print(cls.__name__, losses, [round(group["lr"], 4) for group in opt.param_groups])
     other = cls(net.parameters(), lr=0.3)
-    print(len(opt.state_dict()["param_groups"]), len(other.param_groups), other.param_groups[0]["lr"] > 0.2)
+    print(
+        len(opt.state_dict()["param_groups"]),
+        len(other.param_groups),
+        other.param_groups[0]["lr"] > 0.2,
+    )
 
 
 @torch.no_grad()

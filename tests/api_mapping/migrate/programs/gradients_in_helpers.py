@@ -56,7 +56,7 @@ print(shown(train().l1.bias))
 def both(samples, logits, weight=1.0):
     """Of what several calls in one statement hand over, with a default."""
     scaled = logits * weight
-    gradient, = grad(outputs=scaled.sum(), inputs=samples, create_graph=True)
+    (gradient,) = grad(outputs=scaled.sum(), inputs=samples, create_graph=True)
     return gradient.square().sum([1])
 
 
@@ -85,7 +85,9 @@ class Trainer:
         self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.05)
 
     def penalty(self, scores, points):
-        g = torch.autograd.grad(scores, points, grad_outputs=torch.ones_like(scores), create_graph=True)[0]
+        g = torch.autograd.grad(
+            scores, points, grad_outputs=torch.ones_like(scores), create_graph=True
+        )[0]
         return ((g.norm(2, dim=1) - 1) ** 2).mean()
 
     def step(self, x, lazily):

@@ -46,4 +46,6 @@ for batch, labels in DataLoader(Pictures(modern), batch_size=2):
 pictures = Pictures(steps)
 picture, label = pictures[1]
 print(tuple(picture.permute(1, 2, 0).shape), label, round(picture.float().mean().item(), 4))
-print(tuple(torch.stack([pictures[i][0] for i in range(3)]).shape), pictures[2][0].unsqueeze(0).ndim)
+print(
+    tuple(torch.stack([pictures[i][0] for i in range(3)]).shape), pictures[2][0].unsqueeze(0).ndim
+)

@@ -6,15 +6,17 @@ a, b = torch.zeros((), requires_grad=True), torch.zeros((), requires_grad=True)
 for _ in range(10):
     ((a * x + b - y) ** 2).sum().backward()
     with torch.no_grad():
-        a -= 1e-2 * a.grad; b -= 1e-2 * b.grad
-        a.grad.zero_(); b.grad.zero_()
+        a -= 1e-2 * a.grad
+        b -= 1e-2 * b.grad
+        a.grad.zero_()
+        b.grad.zero_()
 print(f"{a.item():.4f} {b.item():.4f}")
 
 
 def fit(steps):
     w, c = torch.ones(2, requires_grad=True), torch.zeros(1, requires_grad=True)
     for _ in range(steps):
-        loss = ((w[0] * x + w[1] * x ** 2 + c - y) ** 2).mean()
+        loss = ((w[0] * x + w[1] * x**2 + c - y) ** 2).mean()
         loss.backward()
         with torch.no_grad():
             w -= 0.1 * w.grad
@@ -30,7 +32,7 @@ print([round(v, 4) for v in w.tolist()], round(c.item(), 4))
 (p * q).sum().backward()
 print(p.grad.tolist(), q.grad.tolist())
 s, k = torch.tensor(2.0, requires_grad=True), 3
-(s ** k).backward()
+(s**k).backward()
 print(s.grad.item(), k)
 [u, v] = [torch.tensor(2.0, requires_grad=True), torch.tensor(5.0, requires_grad=True)]
 (u * v + u).backward()

@@ -51,5 +51,7 @@ for i in range(3):
     print(i, round(loss.item(), 4))
 torch.set_printoptions(precision=2), torch.set_float32_matmul_precision("highest")
 torch.autograd.set_detect_anomaly(True)
-for i in range(2): loss = net(torch.ones(3, 2)).pow(2).sum(); opt.zero_grad(), loss.backward(), opt.step()
+for i in range(2):
+    loss = net(torch.ones(3, 2)).pow(2).sum()
+    opt.zero_grad(), loss.backward(), opt.step()
 print(round(loss.item(), 4))

@@ -17,7 +17,9 @@ class Scale(nn.Module):
 class Owner:
     def __init__(self):
         self.one, self.two = Scale(0.5), Scale(0.25)
-        self.optimizer = torch.optim.SGD([self.one.weight, self.two.weight, self.two.inner.bias], lr=0.1)
+        self.optimizer = torch.optim.SGD(
+            [self.one.weight, self.two.weight, self.two.inner.bias], lr=0.1
+        )
 
     def step(self, x):
         loss = self.two(self.one(x)).sum()
