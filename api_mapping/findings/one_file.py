@@ -14,9 +14,10 @@ from ..analysis import FileAnalysis, Problem, Project, Use
 from ..memory.knowledge import Knowledge
 from ..memory.shared import SharedMemory
 from ..rewriting.growing import begun_empty
-from ..rewriting.handed_classes import HandedClasses, handed_classes
+from ..rewriting.handed_classes import HandedClasses, handed_classes, is_handed_class
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.either import by_class
+from ..rewriting.passes.indices.lead_axis import names_led_by_one
 from ..rewriting.passes.modules.parts import module_parts
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
@@ -27,7 +28,6 @@ from ..syntax.reading import Reading
 from ..syntax.source_text import Source
 from ..syntax.walk import Layout, every, layout_of
 from ..table import registry
-from ..table.adapter import adapter_of
 from ..table.facts.foreign import library_of
 from ..table.facts.spelling import is_module_name
 from ..table.facts.writes import COPY
@@ -69,13 +69,6 @@ def is_question(use: Use) -> bool:
         return False
     asked = use.node.func
     return isinstance(asked, ast.Name) and asked.id == "hasattr"
-
-
-def is_handed_class(use: Use) -> bool:
-    """Whether it names a class of layers, not called, whose arguments MindSpore has otherwise."""
-    if use.kind != "reference" or use.certainty != "is" or not use.api.startswith("torch.nn."):
-        return False
-    return use.api.rpartition(".")[2][:1].isupper() and adapter_of(use.api) is not None
 
 
 def scan_file(project: Project, path: Path, shown: str) -> FileScan:
@@ -141,6 +134,7 @@ class OneFile:
             begun_empty=begun_empty(self.layout, self.resolve),
             name_of=self.name_of,
             numpy_named=numpy_names(self.layout, self.analysis),
+            led_by_one=names_led_by_one(self.layout, self.resolve),
             of_parameter=partial(of_parameter, analysis=self.analysis),
         )
 

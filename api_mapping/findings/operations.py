@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
+from ..rewriting.passes.indices.lead_axis import is_deepened
+from ..rewriting.passes.indices.numpy_index import is_by_numpy
+from ..rewriting.passes.indices.scalar_index import is_by_elements
+from ..rewriting.passes.indices.strided_index import is_strided
 from ..rewriting.passes.magnitude import measured
 from ..rewriting.passes.modules.child_set import is_of_child
-from ..rewriting.passes.numpy_index import is_by_numpy
 from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
-from ..rewriting.passes.scalar_index import is_by_elements
 from ..rewriting.passes.shift import is_of_tensors
-from ..rewriting.passes.strided_index import is_strided
 from ..rewriting.places import Places
 from ..syntax.walk import Layout, every
 from ..table.facts.spelling import ON_TREES
@@ -59,7 +60,8 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
     behind = behind_tensors(layout, places.resolve)
-    return [*shifts, *mixed, *indexed, *sizes, *children, *behind]
+    deepened = [n for n in layout.of_type(ast.Assign) if is_deepened(n, places)]
+    return [*deepened, *shifts, *mixed, *indexed, *sizes, *children, *behind]
 
 
 def unsure(analysis: FileAnalysis) -> dict[ast.AST, tuple[str, ...]]:

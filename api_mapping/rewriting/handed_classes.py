@@ -11,9 +11,10 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from ..analysis import FileAnalysis
+from ..analysis import FileAnalysis, Use
 from ..syntax.containers import GIVING
 from ..syntax.nodes import classes_in, is_type_of
+from ..table.adapter import adapter_of
 from .destinations import Destinations
 from .inventory import Inventory
 
@@ -27,6 +28,13 @@ class HandedClasses:
 
     tested: frozenset[ast.AST] = frozenset()
     both: frozenset[ast.AST] = frozenset()
+
+
+def is_handed_class(use: Use) -> bool:
+    """Whether it names a class of layers, not called, whose arguments MindSpore has otherwise."""
+    if use.kind != "reference" or use.certainty != "is" or not use.api.startswith("torch.nn."):
+        return False
+    return use.api.rpartition(".")[2][:1].isupper() and adapter_of(use.api) is not None
 
 
 def handed_classes(

@@ -48,7 +48,8 @@ class Places:
     "numpy"; else "". `begun_empty`: the names and
     attributes that hold a tensor without elements somewhere, as they are written. `name_of`: the
     full name of a function of Python's own or of another library. `numpy_named`: the names that
-    values of NumPy's have somewhere in the file; `of_parameter`: whether a call is of a function
+    values of NumPy's have somewhere in the file; `led_by_one`: those of tensors of several axes
+    whose first has one element; `of_parameter`: whether a call is of a function
     that the function around it was given.
     """
 
@@ -60,6 +61,7 @@ class Places:
     begun_empty: frozenset[str] = frozenset()
     name_of: Callable[[ast.expr], str] = lambda _: ""
     numpy_named: frozenset[str] = frozenset()
+    led_by_one: frozenset[str] = frozenset()
     of_parameter: Callable[[ast.expr], bool] = lambda _: False
 
     def acts(self, node: ast.expr) -> bool:

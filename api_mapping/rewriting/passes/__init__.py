@@ -20,19 +20,17 @@ from . import (
     leaf,
     literal_name,
     magnitude,
-    numpy_index,
     numpy_operand,
     param_group_rate,
     printed_parameter,
     references,
     registration,
     roles,
-    scalar_index,
     shift,
-    strided_index,
     table_call,
     training_mode,
 )
+from .indices import lead_axis, numpy_index, scalar_index, strided_index
 from .modules import child_set, parts, walks
 from .weights import conv1d, norm
 
@@ -92,6 +90,7 @@ PASSES = Passes(
             registration.weight_set,
             in_place.view_assigned,
             registration.registered,
+            lead_axis.fitted,
         ),
         ast.AugAssign: (
             param_group_rate.rate_changed,

@@ -27,7 +27,8 @@ from ...table.refusal import Refusal
 from ...table.side_arguments import asides_of, check_all
 from ..rewriter import Rewriter
 from ..rows import called, new_value
-from . import numpy_index, shift
+from . import shift
+from .indices import numpy_index
 from .weights.conv1d import line_part, line_set, line_weight
 
 SET = "torch.Tensor.set_"

@@ -45,3 +45,14 @@ MAKERS = frozenset(
     """.split()
 )
 """What makes a tensor of one axis without elements of `0`, `(0,)`, `[]` or, if a class, nothing."""
+
+SIZED = frozenset("empty zeros ones rand randn full new_empty new_zeros new_ones new_full".split())
+"""What makes a tensor of the sizes that are its first arguments, or their tuple."""
+
+OF_SAME_SHAPE = frozenset(
+    """
+    clone detach to float double half cpu cuda contiguous tanh relu sigmoid exp log abs neg clamp
+    softmax log_softmax dropout
+    """.split()
+)
+"""Methods and functions whose result has the shape of their first operand."""

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ...syntax.code import Code
-from ...syntax.quotation import expression
-from ...syntax.reading import bare
-from ..places import Places
-from ..rewriter import Rewriter
+from ....syntax.code import Code
+from ....syntax.quotation import expression
+from ....syntax.reading import bare
+from ...places import Places
+from ...rewriter import Rewriter
 
 
 def taken(node: ast.Subscript, to: Rewriter) -> Code | None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 
-from ...syntax.code import Code
-from ...syntax.quotation import expression
-from ..places import Places
-from ..rewriter import Rewriter
+from ....syntax.code import Code
+from ....syntax.quotation import expression
+from ...places import Places
+from ...rewriter import Rewriter
 
 
 def taken(node: ast.Subscript, to: Rewriter) -> Code | None:

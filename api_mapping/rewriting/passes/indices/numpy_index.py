@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...syntax.code import Code
-from ...syntax.quotation import expression
-from ..places import Places
-from ..rewriter import Rewriter
+from ....syntax.code import Code
+from ....syntax.quotation import expression
+from ...places import Places
+from ...rewriter import Rewriter
 
 
 def indexed(node: ast.Subscript, to: Rewriter) -> Code | None:
