@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
 
 from ..reporting.report import Finding
 from .graph.graph import Graph, Node
@@ -22,6 +25,7 @@ def remarks(original: Graph, graph: Graph, target: str = "bundled") -> Iterator[
     yield from _frozen_batch(original, graph)
     if target == "mindspore":
         yield from _spoiled_rows(graph)
+        yield from _untrained_steps(graph)
 
 
 def _spoiled_rows(graph: Graph) -> Iterator[Finding]:
@@ -34,6 +38,47 @@ def _spoiled_rows(graph: Graph) -> Iterator[Finding]:
         )
         advice = "leave something to be seen in each row, or mask with a large negative number"
         yield Finding("MS109", nodes[0].label, message, advice, "note")
+
+
+def _untrained_steps(graph: Graph) -> Iterator[Finding]:
+    """MindSpore 2.10 on the CPU reads the gradient of steps along an inner axis out of bounds."""
+    trained = _of_weights(graph)
+    nodes = [n for n in graph.nodes if _steps_inside(n, graph) and trained & {*n.inputs}]
+    if nodes:
+        message = (
+            f"{_count(nodes, 'slice')} with steps along an inner axis: MindSpore's CPU runs "
+            "that, and ends in an error where it is trained (StridedSliceGrad)"
+        )
+        advice = "train on Ascend, on the bundled runtime, or by ops.gather"
+        yield Finding("MS109", nodes[0].label, message, advice, "note")
+
+
+def _of_weights(graph: Graph) -> set[str]:
+    """The values that are computed with weights, and so have a gradient to hand on."""
+    found = {name for name, array in graph.constants.items() if _is_weight(array)}
+    for node in graph.nodes:
+        if not found.isdisjoint(node.inputs):
+            found.update(node.outputs)
+    return found
+
+
+def _is_weight(array: np.ndarray[Any, Any]) -> bool:
+    return array.dtype.kind == "f" and array.size > 1
+
+
+def _steps_inside(node: Node, graph: Graph) -> bool:
+    """Whether a Slice takes every other element of an axis that is neither first nor last."""
+    if node.op != "Slice" or node.domain or len(node.inputs) < 5:
+        return False
+    rank, steps = graph.type_of(node.inputs[0]).rank, graph.constants.get(node.inputs[4])
+    axes = graph.constants.get(node.inputs[3])
+    if rank is None or steps is None or (axes is None and node.inputs[3]):
+        return False
+    along = range(len(steps)) if axes is None else map(int, axes.reshape(-1))
+    return any(
+        step > 1 and 0 < axis % max(rank, 1) < rank - 1
+        for axis, step in zip(along, steps.reshape(-1), strict=False)
+    )
 
 
 def written_otherwise(told: Iterable[tuple[Node, str]]) -> list[Finding]:

@@ -98,3 +98,41 @@ def test_rows_that_may_be_masked_whole_are_told_for_mindspore(proto, is_told, tm
     told = [finding.text for finding in remarks(original, graph, "mindspore")]
     assert len(told) == is_told
     assert all("1 softmax may get a row that is masked whole" in text for text in told)
+
+
+def stepping(axes, steps, weighs=True, rank=3):
+    """A slice with steps, of what a weight has scaled or of the input itself."""
+    shape = (2, 6, 4, 4)[:rank]
+    nodes = [helper.make_node("Mul", ["x", "w"], ["m"])] if weighs else []
+    of = "m" if weighs else "x"
+    parts = ["first", "last", "axes" if axes else "", "steps"]
+    nodes.append(helper.make_node("Slice", [of, *parts], ["y"], name="merge"))
+    n = len(steps)
+    arrays = {"first": [0] * n, "last": [4] * n, "steps": steps} | ({"axes": axes} if axes else {})
+    held = {name: np.asarray(value, np.int64) for name, value in arrays.items()}
+    weights = {"w": np.ones(shape[-1], np.float32)} if weighs else {}
+    return model(nodes, {"x": shape}, ["y"], held | weights)
+
+
+@pytest.mark.parametrize(
+    ("proto", "is_told"),
+    [
+        (stepping([1], [2]), True),
+        (stepping([-2], [3]), True),
+        (stepping([1, 2], [2, 2]), True),
+        (stepping([], [1, 2]), True),
+        (stepping([1, 2], [2, 1], rank=4), True),
+        (stepping([0], [2]), False),
+        (stepping([-1], [2]), False),
+        (stepping([1], [1]), False),
+        (stepping([1], [2], weighs=False), False),  # of images, which nobody trains
+        (stepping([1], [2], rank=2), False),
+    ],
+)
+def test_steps_that_mindspore_cannot_train_are_told(proto, is_told, tmp_path) -> None:
+    original = load(saved(proto, tmp_path))
+    graph = prepare(original).graph
+    assert list(remarks(original, graph)) == []
+    told = [finding.text for finding in remarks(original, graph, "mindspore")]
+    assert len(told) == is_told
+    assert all("1 slice with steps along an inner axis" in text for text in told)
