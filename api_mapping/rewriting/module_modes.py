@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeGuard
 
 from ..analysis import Kind
 from ..analysis.definitions import Class, Function
@@ -36,7 +37,9 @@ class Modes:
         )
 
     def is_chosen_inside(self, call: ast.Call) -> bool:
-        """Whether a constructor that a call reaches chooses the mode of a part: `self.a.eval()`."""
+        """Whether what a call reaches chooses a mode: a constructor that of a part,
+        `self.a.eval()`, a function that of what it made.
+        """
         return any(map(chooses, self.reached(call)))
 
     def reached(self, call: ast.Call) -> Iterator[ast.AST]:
@@ -69,14 +72,25 @@ class Modes:
 
 
 def chooses(tree: ast.AST) -> bool:
-    """Whether it is a class whose constructor chooses the mode of something."""
-    body = tree.body if isinstance(tree, ast.ClassDef) else []
-    constructors = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
-    return any(
-        isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in SWITCHES
-        for constructor in constructors
-        for n in ast.walk(constructor)
-    )
+    """Whether it is a class whose constructor chooses the mode of something, or a function that
+    sets something to evaluation.
+    """
+    if not isinstance(tree, ast.ClassDef):
+        is_function = isinstance(tree, ast.FunctionDef)
+        return is_function and any(is_switch(n) and is_to_evaluation(n) for n in ast.walk(tree))
+    constructors = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "__init__"]
+    return any(is_switch(n) for constructor in constructors for n in ast.walk(constructor))
+
+
+def is_switch(node: ast.AST) -> TypeGuard[ast.Call]:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr in SWITCHES
+
+
+def is_to_evaluation(switch: ast.Call) -> bool:
+    """Whether it is `eval()`, or a call with a mode that may be that."""
+    return switch.func.attr == "eval" or bool(switch.args or switch.keywords)  # type: ignore[attr-defined]
 
 
 def tree_of(definition: Definition) -> ast.AST:

@@ -199,7 +199,7 @@ class Conversion:
 
     @cached_property
     def training(self) -> Training:
-        return Training(self.analysis)
+        return Training(self.analysis, self.switched)
 
     @cached_property
     def file(self) -> OneFile:

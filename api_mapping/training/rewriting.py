@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..analysis import FileAnalysis
@@ -39,9 +39,13 @@ LOOSE = ("step(", "zero_grad(", "clip_grad_")
 
 @dataclass(frozen=True)
 class Training:
-    """The training code of one analysed file, and what becomes of it."""
+    """The training code of one analysed file, and what becomes of it.
+
+    `modules`: the calls that are written as modules in training (switches.py).
+    """
 
     analysis: FileAnalysis
+    modules: Mapping[ast.AST, bool] = field(default_factory=dict)
 
     @cached_property
     def planner(self) -> Planner:
@@ -269,7 +273,7 @@ class Training:
             line = converted.comments_above(line)
             above = "" if line < 2 or not converted.lines[line - 2].strip() else "\n"
             above += "\n" if not indent and (line < 3 or converted.lines[line - 3].strip()) else ""
-            switched = self.training(some, indent, line)
+            switched = self.training(some, indent, line, converted)
             yield Edit((line, 0), (line, 0), f"{above}{text}{switched}{begun}\n")
 
     def training_before(self, closure: Closure, converted: Converted) -> Iterator[Edit]:
@@ -280,19 +284,21 @@ class Training:
         fixed = {root(name) for name in found}
         loop = outermost_loop(closure.block, fixed) or closure.block.statements[closure.place]
         line = converted.comments_above(start_of(loop)[0])
-        lacking = self.switches.lacking(found, closure.block.scope, line)
-        if lacking:
-            yield Edit((line, 0), (line, 0), switching(lacking, converted.indent(line)))
+        indent = converted.indent(line)
+        lines = self.switches(converted).statements(found, closure.block.scope, line, indent)
+        if text := "".join(lines):
+            yield Edit((line, 0), (line, 0), text)
 
-    def training(self, writers: Sequence[StepWriter], indent: str, line: int) -> str:
+    def training(
+        self, writers: Sequence[StepWriter], indent: str, line: int, converted: Converted
+    ) -> str:
         """The statements that set networks to training, where nothing else does."""
         found = dict.fromkeys(n for w in writers for f in w.functions for n in f.networks)
         scope = writers[0].group.block.scope
-        return switching(self.switches.lacking(found, scope, line), indent)
+        return "".join(self.switches(converted).statements(found, scope, line, indent))
 
-    @cached_property
-    def switches(self) -> Switches:
-        return Switches(self.analysis.tree)
+    def switches(self, converted: Converted) -> Switches:
+        return Switches(self.analysis.tree, self.modules, converted.names["compat"])
 
     def in_class(self, writer: StepWriter, converted: Converted) -> Iterator[Edit]:
         """The edits that make the functions methods."""
@@ -308,15 +314,11 @@ class Training:
         assert method is not None
         assert setup is not None
         indent = converted.indent(start_of(setup)[0])
-        made = self.training([writer], indent, converted.comments_above(start_of(method)[0]))
+        line = converted.comments_above(start_of(method)[0])
+        made = self.training([writer], indent, line, converted)
         made += "".join(function.makers(indent) for function in writer.functions)
         behind = end_of(setup)[0] + 1
         return Edit((behind, 0), (behind, 0), made)
-
-
-def switching(networks: Iterable[str], indent: str) -> str:
-    """The statements that set networks to training."""
-    return "".join(f"{indent}{name}.set_train()\n" for name in networks)
 
 
 def functions_before(writers: Sequence[StepWriter], indent: str) -> Iterator[str]:

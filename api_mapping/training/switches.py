@@ -1,9 +1,9 @@
-"""Which networks the code sets to training or evaluation: MindSpore's begin in evaluation."""
+"""Which networks begin a loop in training: MindSpore's are made in evaluation."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,9 +14,15 @@ from .names import root
 
 @dataclass(frozen=True)
 class Switches:
-    """The calls of `train` and `eval` in a file."""
+    """The calls of `train` and `eval` in a file.
+
+    `made`: the calls that are written as modules in training, and whether some of their parts have
+    modes of their own. `compat`: the name of the compat module.
+    """
 
     tree: ast.Module
+    made: Mapping[ast.AST, bool]
+    compat: str
 
     @cached_property
     def found(self) -> list[tuple[str, int, bool]]:
@@ -26,9 +32,45 @@ class Switches:
         found = [(c, f) for c, f in named if f.attr in ("train", "eval")]
         return [(dotted(f.value), c.lineno, f.attr == "train" and not is_off(c)) for c, f in found]
 
-    def lacking(self, networks: Iterable[str], scope: Scope, line: int) -> list[str]:
-        """The networks that nothing sets to training, and nothing to evaluation before a line."""
-        return [name for name in networks if not self.is_chosen(name, scope, line)]
+    @cached_property
+    def has_evaluation(self) -> bool:
+        """Whether anything is set to evaluation: a network by another name, or as it is made."""
+        return not all(is_on for _, _, is_on in self.found)
+
+    @cached_property
+    def values(self) -> Mapping[str, list[ast.expr]]:
+        """What names and attributes are given, as they are written."""
+        values: dict[str, list[ast.expr]] = {}
+        for node in (n for n in ast.walk(self.tree) if isinstance(n, ast.Assign)):
+            for target in node.targets:
+                values.setdefault(dotted(target), []).append(node.value)
+        return values
+
+    def statements(
+        self, networks: Iterable[str], scope: Scope, line: int, indent: str
+    ) -> Iterator[str]:
+        """The lines that set to training what nothing sets to it, nor to evaluation before a line.
+
+        Where it may have been set elsewhere, what has been chosen stays.
+        """
+        for name in networks:
+            if self.is_chosen(name, scope, line):
+                continue
+            if not self.has_evaluation and self.is_new(name):
+                yield f"{indent}{name}.set_train()\n"
+            elif not self.is_begun(name):
+                yield f"{indent}{self.compat}.begun({name})\n"
+
+    def is_new(self, name: str) -> bool:
+        """Whether a network is made in the file, and not by what chooses modes in it."""
+        values = self.values.get(name, ())
+        is_made = bool(values) and all(isinstance(value, ast.Call) for value in values)
+        return is_made and not any(self.made.get(value) for value in values)
+
+    def is_begun(self, name: str) -> bool:
+        """Whether a network is written in training where it is made."""
+        values = self.values.get(name, ())
+        return bool(values) and all(value in self.made for value in values)
 
     def is_chosen(self, name: str, scope: Scope, line: int) -> bool:
         """Whether the code chooses the mode that a network has in a scope at a line.
