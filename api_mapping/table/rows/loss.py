@@ -348,18 +348,18 @@ MARGINS = (
     loss(
         "margin_ranking_loss",
         f"input1, input2, target, margin=0, {REDUCTION}",
-        "ops.margin_ranking_loss(input1, input2, target, margin=fraction(margin), "
-        "reduction=reduction)",
+        "compat.margin_ranking_loss(input1, input2, target, margin=margin, reduction=reduction)",
         "F.margin_ranking_loss(x, y, p.sign())",
-        "F.margin_ranking_loss(x, y, x.sign(), margin=1, reduction='none')",
-        note=FLOAT,
+        "F.margin_ranking_loss(x, y, x.sign().long(), margin=1, reduction='none')",
+        "slopes(lambda s, t: F.margin_ranking_loss(s, t, x.sign().int(), 0.3), x, y)",
+        "slopes(lambda s, t: F.margin_ranking_loss(s, t, torch.ones(1)), x[0], x[0])",
     ),
     layer(
         "MarginRankingLoss",
         f"margin=0.0, {REDUCTION}",
-        "nn.MarginRankingLoss(margin=margin, reduction=reduction)",
+        "compat.Loss(compat.margin_ranking_loss, margin=margin, reduction=reduction)",
         "nn.MarginRankingLoss()(x, y, x.sign())",
-        "nn.MarginRankingLoss(0.5, reduction='sum')(x, y, x.sign())",
+        "nn.MarginRankingLoss(0.5, reduction='sum')(x, y, x.sign().long())",
     ),
     loss(
         "multilabel_soft_margin_loss",
