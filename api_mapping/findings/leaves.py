@@ -40,12 +40,25 @@ class Leaves:
 
     @cached_property
     def trained(self) -> frozenset[ast.AST]:
-        """The calls whose tensors optimizers are given, in lists by name."""
+        """The calls whose tensors become Parameters: optimizers are given them, in lists by name,
+        or functions read them that are not handed them.
+        """
         calls = self.flagged
         made = [n for n in self.layout.of_type(ast.Assign) if calls and n.value in calls]
         targets = [(n.value, dotted(target)) for n in made for target in n.targets]
         targets += [(call, name) for call in self.alone if (name := self.begun_by(call))]
-        return frozenset(call for call, name in targets if name in self.listed)
+        held = self.listed | (self.read_in_functions if self.alone else set())
+        return frozenset(call for call, name in targets if name in held)
+
+    @cached_property
+    def read_in_functions(self) -> set[str]:
+        """The names that functions read and do not bind: tensors of the file itself."""
+        found: set[str] = set()
+        for function in self.layout.of_type(ast.FunctionDef):
+            names = [node for node in every(function) if isinstance(node, ast.Name)]
+            bound = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
+            found |= {name.id for name in names} - bound - parameters_of(function)
+        return found
 
     def begun_by(self, call: ast.AST) -> str:
         """The tensor that `x.requires_grad_()` is about; "" of what is a Parameter already.

@@ -79,7 +79,10 @@ def key_of(named: Named, node: ast.Call, to: Rewriter) -> Key | None:
 
 
 def judged(named: Named, node: ast.Call, to: Rewriter) -> Suggestion:
-    """The code by the first row that fits, or the refusal of the row that comes nearest."""
+    """The code by the first row that fits, or the refusal of the row that comes nearest.
+
+    A row of some kinds that has no code is for these to the end.
+    """
     call = call_of(named, node, to)
     reason, last = "the table has no row for it", 0
     for row, rule in enumerate(to.calls(named.api)):
@@ -87,6 +90,8 @@ def judged(named: Named, node: ast.Call, to: Rewriter) -> Suggestion:
             continue
         try:
             check_kinds(rule, call, to)
+            if rule.kinds and not rule.target:
+                raise FinalRefusal(rule.advice)
             return Suggestion(row, instantiate(rule, call, mint=to.mint, names=to.names))
         except Refusal as refusal:
             reason, last = (str(refusal), row) if str(refusal) else (reason, last)

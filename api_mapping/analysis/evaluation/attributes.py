@@ -383,8 +383,15 @@ def _of_super(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     return UNKNOWN
 
 
+FUNCTIONS = frozenset({"function", "lambda", "bound"})
+"""What has no attributes to speak of: where it may be a module as well, the module is meant."""
+
+
 def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     """All members the same use: that one; if any could be PyTorch's, not known which."""
+    others = [part for part in receiver.parts if part.tag not in FUNCTIONS]
+    if 0 < len(others) < len(receiver.parts):
+        return member_of(frame, node, join_all(others))
     tags = {part.tag for part in receiver.parts}
     if tags in ({"module"}, {"optimizer"}):
         return _of_any(frame, node, receiver)

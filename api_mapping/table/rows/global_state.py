@@ -164,6 +164,12 @@ SETTINGS = (
 FILES = (
     Rule(
         "torch.save(obj, f, pickle_module=None, pickle_protocol=2, **options)",
+        kinds={"obj": "module"},
+        advice="a checkpoint holds weights, and no network: save its state_dict(), and load that "
+        "into a new network",
+    ),
+    Rule(
+        "torch.save(obj, f, pickle_module=None, pickle_protocol=2, **options)",
         "compat.save(obj, f)",
         note="It writes a checkpoint of MindSpore's; plain values stand in its append_dict.",
         drop=("pickle_protocol",),

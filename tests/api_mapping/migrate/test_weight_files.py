@@ -163,3 +163,15 @@ def both(folder: Path, code: str) -> tuple[Path, Path]:
     (converted / "net.py").write_text(found.text, encoding="utf-8")
     (converted / NAME).write_text(compat_module(found.needed, Target.BUNDLED), encoding="utf-8")
     return folder / "net.py", converted / "net.py"
+
+
+def test_a_network_is_no_checkpoint(tmp_path: Path) -> None:
+    source = (
+        "import torch\nfrom torch import nn\nnet = nn.Linear(2, 2)\n"
+        "torch.save(net, 'whole.pt')\ntorch.save(obj=net, f='whole.pt')\n"
+        "torch.save(net.state_dict(), 'state.pt')\n"
+    )
+    found = migrated(tmp_path, source)
+    assert [use.line for use in found.left] == [4, 5]
+    assert found.text.count("MS201 line: torch.save has no counterpart") == 2
+    assert found.text.count("save its state_dict()") == 2
