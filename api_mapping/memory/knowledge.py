@@ -14,7 +14,7 @@ from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, Layout
 from ..table import registry
 from ..table.facts.gradients import GRADIENT
-from ..table.facts.writes import COPY
+from ..table.facts.writes import COPY, FILLED
 from ..table.kinds import PLAIN, UNKNOWN, present
 from ..table.named import Named
 from ..table.side_arguments import asides_of, is_told_to_write, written_by
@@ -26,7 +26,6 @@ Resolve = Callable[[ast.expr], Named | None]
 CONTAINERS = frozenset({"list", "tuple", "dict", "set", "iterator"})
 HOLDING_NONE = PLAIN - {"numpy"}
 """Kinds of what has no memory in common with a tensor."""
-FILLED = "torch.nn.init."
 
 
 @dataclass(frozen=True)
