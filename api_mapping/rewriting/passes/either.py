@@ -80,7 +80,7 @@ def of_state(
     if not form or len(apis) < len(OWNERS) - 1 or node.keywords or len(node.args) != count:
         return None
     parts = {"compat": to.name("compat"), "receiver": to.code(called.value)}
-    return expression(form, **parts, **{"state": to.code(a) for a in node.args})
+    return expression(form, **parts, **dict(zip(["state"], map(to.code, node.args), strict=False)))
 
 
 def tested(node: ast.Call, apis: Sequence[str], stays: Code, to: Rewriter) -> Code | None:
