@@ -10,7 +10,8 @@ from typing import TypeGuard
 from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, all_in, inner
 from ..table.facts.views import CASTS, METADATA
-from .knowledge import FILLED, Knowledge, Summary
+from ..table.facts.writes import FILLED
+from .knowledge import Knowledge, Summary
 from .liveness import FUNCTIONS, NO_NAMES, reads
 from .names import Scope, is_alike, is_data, is_of_complex, names_of
 from .record import Act, Event, Record, is_overlap, sharers_of, told

@@ -14,8 +14,8 @@ from ..syntax.nodes import dotted
 from ..syntax.walk import FunctionNode, Layout
 from ..table import registry
 from ..table.facts.gradients import GRADIENT
-from ..table.facts.writes import COPY
-from ..table.kinds import PLAIN, UNKNOWN, present
+from ..table.facts.writes import COPY, FILLED
+from ..table.kinds import PARAMETER, PLAIN, UNKNOWN, present
 from ..table.named import Named
 from ..table.side_arguments import asides_of, is_told_to_write, written_by
 from .names import Scope, ScopeNames
@@ -26,7 +26,6 @@ Resolve = Callable[[ast.expr], Named | None]
 CONTAINERS = frozenset({"list", "tuple", "dict", "set", "iterator"})
 HOLDING_NONE = PLAIN - {"numpy"}
 """Kinds of what has no memory in common with a tensor."""
-FILLED = "torch.nn.init."
 
 
 @dataclass(frozen=True)
@@ -104,8 +103,16 @@ class Knowledge:
         """What a use of PyTorch writes to in place, None if it does not."""
         key = id(call)
         if key not in self.written:
-            self.written[key] = self.place_written_by(call)
+            place = self.place_written_by(call)
+            self.written[key] = self.detached(place) or place
         return self.written[key]
+
+    def detached(self, node: ast.expr | None) -> ast.expr | None:
+        """The Parameter of `parameter.detach()`, which is written to itself; None of others."""
+        called = node.func if isinstance(node, ast.Call) and not node.args else None
+        if not isinstance(called, ast.Attribute) or called.attr != "detach":
+            return None
+        return called.value if self.kind(called.value) == PARAMETER else None
 
     def place_written_by(self, call: ast.Call) -> ast.expr | None:
         named = self.resolve(call.func)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .flow import Flow
 
 
+DETACHING = frozenset({"detach"})
+"""What is a tensor of its own in the bundled runtime, and one with the same memory in MindSpore."""
 VIEWING = SAME | IN_ORDER | PARTS | OTHER_VIEWS | OF_ARRAYS
 """Functions, methods and properties that may share the memory of what they are of."""
 
@@ -66,11 +68,13 @@ def is_view(method: str) -> bool:
 
 def of_method(flow: Flow, node: ast.expr, method: str, owner: Helds) -> Helds:
     """What a method or function of PyTorch's gives of a tensor, whose memory it shares."""
-    if method in SAME and all(held.cut is None for held in owner):
+    is_whole = all(held.cut is None for held in owner)
+    if method in SAME and method not in DETACHING and is_whole:
         return owner  # of a part, MindSpore gives a copy
     if method in CASTS:
         return flow.made(node)
-    how = How.ORDER if method in IN_ORDER else How.PART if method in PARTS else How.OTHER
+    is_ordered = method in IN_ORDER or (method in DETACHING and is_whole)
+    how = How.ORDER if is_ordered else How.PART if method in PARTS else How.OTHER
     return cut(flow, owner, how, node)
 
 

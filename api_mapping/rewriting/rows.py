@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TypeGuard
 
 import libcst as cst
 
 from ..syntax import unpacking
 from ..syntax.code import Code, text_of
+from ..syntax.quotation import expression
 from ..table import registry
 from ..table.argument import Argument, Call, FinalRefusal, Refusal, bind
 from ..table.facts.spelling import PACKED, TRANSFORMS
@@ -107,18 +109,36 @@ def call_of(named: Named, node: ast.Call, to: Rewriter) -> Call:
     def code_of(part: ast.expr) -> Code:
         if part is named.receiver and is_own:
             return to.part(part, node)
-        if isinstance(part, ast.IfExp) and part in to.places.unpacking.values():
-            raise Refusal("it is given on a condition: write the call out for both cases")
+        if isinstance(part, unpacking.Chosen):
+            return chosen(part, named, given, to)
         return new_value(to.places.bare(part), to) if part is changed else to.code(part)
 
+    given = keywords(named, node, to)
     return Call.of(
         named.receiver,
         list(unpacking.places(node.args, to.places.unpacking)),
-        keywords(named, node, to),
+        given,
         code_of,
         acts=to.places.acts,
         sort_of=to.places.sort_of,
     )
+
+
+def chosen(
+    part: unpacking.Chosen, named: Named, given: Sequence[ast.keyword], to: Rewriter
+) -> Code:
+    """An argument that is given on a condition, and otherwise is what PyTorch's default is.
+
+    Raises: Refusal if the condition is no plain value, or there is no default
+    """
+    name = next(keyword.arg for keyword in given if keyword.value is part)
+    params = (p for rule in to.calls(named.api) for p in rule.params if p.name == name)
+    default = next((p.default for p in params if p.default is not None), None)
+    if default is None or to.places.acts(part.test):
+        raise Refusal("it is given on a condition: write the call out for both cases")
+    branches = [part.body, part.orelse]
+    one, other = (expression(default) if b is None else to.code(b) for b in branches)
+    return expression("one if test else other", one=one, test=to.code(part.test), other=other)
 
 
 def keywords(named: Named, node: ast.Call, to: Rewriter) -> list[ast.keyword]:

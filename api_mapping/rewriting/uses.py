@@ -59,7 +59,14 @@ def supposed(node: ast.expr, named: Named, to: Rewriter) -> Suggestion:
         stays = text_of(to.code(node))
     except (Refusal, Unreadable) as problem:
         return Suggestion(0, refusal=str(problem))
-    return NOTHING if found.code == stays else found
+    return NOTHING if is_alike(found.code, stays) else found
+
+
+def is_alike(one: str, other: str) -> bool:
+    """Whether two expressions are the same but for brackets: `(~x).sum()`, `f(x).sum()`."""
+    if one == other or not one or not other:
+        return one == other
+    return ast.unparse(ast.parse(one)) == ast.unparse(ast.parse(other))
 
 
 def of_supposed(node: ast.expr, named: Named, to: Rewriter) -> Suggestion:

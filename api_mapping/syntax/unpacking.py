@@ -13,6 +13,10 @@ An `ast.IfExp` is a choice of dictionaries: which keywords there are is known on
 """
 
 
+class Chosen(ast.IfExp):
+    """One keyword argument that is given on a condition; a branch that gives none is None."""
+
+
 def places(args: Sequence[ast.expr], displays: Displays) -> Iterator[ast.expr]:
     """Positional arguments, those in a list or tuple behind `*` one by one."""
     for arg in args:
@@ -28,12 +32,24 @@ def keywords(given: Sequence[ast.keyword], displays: Displays) -> Iterator[ast.k
     for keyword in given:
         pairs = displays.get(id(keyword.value), keyword.value)
         if keyword.arg is None and isinstance(pairs, ast.IfExp):
-            yield from (ast.keyword(name, pairs) for name in names_of(pairs))
+            yield from (ast.keyword(name, chosen(pairs, name)) for name in names_of(pairs))
         elif keyword.arg is None and isinstance(pairs, ast.Dict) and all(map(is_text, pairs.keys)):
             for name, value in zip(pairs.keys, pairs.values, strict=True):
                 yield ast.keyword(name.value, value)  # type: ignore[union-attr]
         else:
             yield keyword
+
+
+def chosen(pairs: ast.IfExp, name: str) -> Chosen:
+    """The argument by one name, of dictionaries that are chosen from."""
+    one, other = value_by(pairs.body, name), value_by(pairs.orelse, name)
+    return Chosen(pairs.test, one, other)  # type: ignore[arg-type]
+
+
+def value_by(pairs: ast.expr, name: str) -> ast.expr | None:
+    assert isinstance(pairs, ast.Dict)
+    found = zip(pairs.keys, pairs.values, strict=True)
+    return next((value for key, value in found if is_text(key) and key.value == name), None)
 
 
 def names_of(pairs: ast.expr) -> Iterator[str]:

@@ -194,12 +194,12 @@ def as_parameter(code: Code) -> Code:
 def whole_tensor(tensor: Argument) -> Code:
     """A tensor that is filled.
 
-    Raises: Refusal of a part of one, which MindSpore can only assign to
+    Raises: Refusal of a part of one, which MindSpore can only assign to, but of its copy
     """
     node = tensor.node
     if isinstance(node, ast.Attribute) and node.attr == "data":
         node = node.value
-    if isinstance(node, ast.Subscript):
+    if isinstance(node, ast.Subscript) and not isinstance(tensor.code, cst.Call):
         raise Refusal("it fills a part of a tensor: assign, x[...] = value")
     return as_parameter(tensor.code)
 

@@ -395,7 +395,7 @@ def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     tags = {part.tag for part in receiver.parts}
     if tags in ({"module"}, {"optimizer"}):
         return _of_any(frame, node, receiver)
-    if tags <= {"object", "instance"}:
+    if tags <= {"object", "instance"} or tags == {"project"}:
         return join_all(member_of(frame, node, part) for part in receiver.parts)
     if receiver.is_mixed and node.attr not in NUMBER_NAMES:
         return member_of(frame, node, TENSOR)

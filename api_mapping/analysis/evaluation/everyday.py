@@ -7,6 +7,7 @@ from functools import cache
 
 from ...table.facts.evidence import (
     BUILTIN_NAMES,
+    NETWORKS,
     OFTEN_OTHER,
     OPTIMIZER_NAMES,
     PROPERTY_CANDIDATES,
@@ -53,9 +54,24 @@ def candidates_of(name: str, call: ast.Call | None, receiver: ast.expr) -> tuple
     """
     if call is not None:
         is_tensors = name in SHARED and has_form_of_tensors(call, name)
+        if name == "float" and may_be_network(receiver):
+            return (*_methods(name), f"torch.nn.Module.{name}")
         return (f"torch.Tensor.{name}",) if is_tensors else _methods(name)
-    if name not in PROPERTY_CANDIDATES:
+    if name not in PROPERTY_CANDIDATES or last_name(receiver) in SETTINGS:
         return ()
-    last = receiver.attr if isinstance(receiver, ast.Attribute) else None
-    last = receiver.id if isinstance(receiver, ast.Name) else last
-    return () if last in SETTINGS else (f"torch.Tensor.{name}",)
+    return (f"torch.Tensor.{name}",)
+
+
+def may_be_network(node: ast.expr) -> bool:
+    """Whether its name says so, or what is called is taken of a table: `MODELS[name]()`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript | ast.Call):
+        return True
+    return any(word in last_name(node).lower() for word in NETWORKS)
+
+
+def last_name(node: ast.expr) -> str:
+    """The name that a value is asked by: of `self.make_net(x)`, make_net; "" if there is none."""
+    node = node.func if isinstance(node, ast.Call) else node
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -6,6 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from ...table.facts.evidence import HELD_BY_LAYERS
 from ...table.facts.names import TENSOR_PROPERTIES
 from ...table.facts.results import PROPERTIES
 from ...table.facts.spelling import IN_PACKING, PACKED, canonical
@@ -74,6 +75,9 @@ def _of_value(frame: Frame, node: ast.Call, receiver: Kind, name: str, is_asked:
     """An attribute of a value, as if it were written with a dot."""
     is_try = is_asked or len(node.args) > 2
     owner = node.args[0]
+    if is_try and may_be_layer(receiver, name) and frame.engine.knows_torch(frame.module):
+        named_in_layer(frame, node.args[1], MODULE, name, owner)
+        return BOOL if is_asked else UNKNOWN
     if receiver.tag == "module" and layer_attribute(receiver, name):
         found = named_in_layer(frame, node.args[1], receiver, name, owner)
         return UNKNOWN if is_try else found
@@ -99,6 +103,14 @@ def _of_value(frame: Frame, node: ast.Call, receiver: Kind, name: str, is_asked:
     default = frame.recorder.kinds.get(node.args[2], UNKNOWN) if len(node.args) > 2 else None
     is_certain = default is None or (mention is not None and not mention.candidates)
     return found if is_certain or default is None else join(found, default)
+
+
+def may_be_layer(receiver: Kind, name: str) -> bool:
+    """Whether it is one of several modules, or not known and asked for what layers hold."""
+    if receiver.tag == "union":
+        tags = {part.tag for part in receiver.parts}
+        return "module" in tags and name in HELD_BY_LAYERS
+    return receiver.is_unknown and name in HELD_BY_LAYERS
 
 
 def is_renamed(receiver: Kind, name: str) -> bool:

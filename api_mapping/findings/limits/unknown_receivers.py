@@ -10,6 +10,8 @@ from .facts import Facts
 from .rule import Hit, limit
 
 NOTHING_KNOWN = frozenset({"unknown", "never", "none"})
+ALIKE_ALONE = frozenset({"norm"})
+"""Methods whose meaning is another one by their arguments alone."""
 
 
 @limit(
@@ -27,6 +29,7 @@ NOTHING_KNOWN = frozenset({"unknown", "never", "none"})
         "def f(x: torch.Tensor):\n    return x.norm(2)",
         "import numpy as np\nx = np.ones(3)\ny = x.std()",
         "x = load()\ny = x.mean()",
+        "x = load()\ny = x.norm()",
     ),
     called=MEANINGS,
 )
@@ -35,5 +38,6 @@ def method_of_unknown(node: ast.Call, facts: Facts) -> Iterator[Hit]:
     called = node.func
     if not isinstance(called, ast.Attribute) or called.attr not in MEANINGS:
         return
-    if not facts.api(node) and facts.tag(called.value) in NOTHING_KNOWN:
+    is_alike = called.attr in ALIKE_ALONE and not node.args and not node.keywords
+    if not is_alike and not facts.api(node) and facts.tag(called.value) in NOTHING_KNOWN:
         yield Hit(node, f"if it is a tensor, {MEANINGS[called.attr]}")

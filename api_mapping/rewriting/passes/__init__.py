@@ -67,6 +67,7 @@ PASSES = Passes(
             literal_name.asked,
             data_pipeline.transformed,
             references.held_call,
+            references.spread_call,
             in_place.kept,
             magnitude.absolute,
             leaf.flagged,

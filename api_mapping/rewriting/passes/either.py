@@ -1,6 +1,7 @@
 """Methods of what nothing is known of: for a tensor or a module as MindSpore has them.
 
 y = t.clone()        ->  y = t.copy() if isinstance(t, ms.Tensor) else t.clone()
+opt.state_dict()     ->  compat.state_of(opt)
 net = make().eval()  ->  net = compat.then(make(), lambda it: it.set_train(False) if ...)
 """
 
@@ -23,14 +24,20 @@ from ..rewriter import Rewriter
 from ..rows import judged
 
 OWNERS = {
-    "torch.Tensor": "ms.Tensor",
-    "torch.optim.Optimizer": "ms.experimental.optim.Optimizer",
-    "torch.optim.lr_scheduler.LRScheduler": "ms.experimental.optim.lr_scheduler.LRScheduler",
-    "torch.nn.Module": "nn.Cell",
+    "torch.Tensor": "isinstance(receiver, ms.Tensor)",
+    "torch.optim.Optimizer": "isinstance(receiver, ms.experimental.optim.Optimizer)",
+    "torch.optim.lr_scheduler.LRScheduler": "compat.is_scheduler(receiver)",
+    "torch.nn.Module": "isinstance(receiver, nn.Cell)",
 }
-"""MindSpore's classes for those whose methods may be meant, in the order in which they are asked
-for: its optimizers are Cells, too."""
+"""How MindSpore's classes are asked for whose methods may be meant, in this order: its optimizers
+are Cells, too, and its schedules have no base in common."""
 PLACES = {name: place for place, name in enumerate(OWNERS)}
+LIBRARIES = ("ms", "nn", "compat")
+STATES = {
+    "state_dict": (0, "compat.state_of(receiver)"),
+    "load_state_dict": (1, "compat.load_state_of(receiver, state)"),
+}
+"""Methods that networks, optimizers and schedules have, with the number of their arguments."""
 IT = "it"
 """The name of a receiver that is looked at more than once."""
 OWN_SCOPE = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
@@ -46,6 +53,8 @@ def by_class(node: ast.Call, to: Rewriter) -> Code | None:
     called = node.func
     if not apis or not isinstance(called, ast.Attribute):
         return None
+    if (whole := of_state(node, called, apis, to)) is not None:
+        return whole
     if is_place(called.value):
         stays = to.with_parts(node)
         assert isinstance(stays, Code)
@@ -63,6 +72,17 @@ def by_class(node: ast.Call, to: Rewriter) -> Code | None:
     return expression(f"compat.then(value, lambda {IT}: code)", **parts)
 
 
+def of_state(
+    node: ast.Call, called: ast.Attribute, apis: Sequence[str], to: Rewriter
+) -> Code | None:
+    """One call for the state of whatever it is; None if its arguments say what has it."""
+    count, form = STATES.get(called.attr, (0, ""))
+    if not form or len(apis) < len(OWNERS) - 1 or node.keywords or len(node.args) != count:
+        return None
+    parts = {"compat": to.name("compat"), "receiver": to.code(called.value)}
+    return expression(form, **parts, **dict(zip(["state"], map(to.code, node.args), strict=False)))
+
+
 def tested(node: ast.Call, apis: Sequence[str], stays: Code, to: Rewriter) -> Code | None:
     """The code by the classes that the receiver may be of; None where none has other code."""
     assert isinstance(node.func, ast.Attribute)
@@ -73,13 +93,12 @@ def tested(node: ast.Call, apis: Sequence[str], stays: Code, to: Rewriter) -> Co
             return None
         if text_of(code) == text_of(stays):
             continue
-        owner = OWNERS.get(api.rpartition(".")[0])
-        if owner is None:
+        test = OWNERS.get(api.rpartition(".")[0])
+        if test is None:
             return None
-        library, _, name = owner.partition(".")
-        form = f"code if isinstance(receiver, library.{name}) else found"
-        parts = {"receiver": to.code(receiver), "library": to.name(library), "found": found}
-        found = expression(form, code=code, **parts)
+        parts = {"receiver": to.code(receiver), "found": found}
+        parts |= {name: to.name(name) for name in LIBRARIES if f"{name}." in test}
+        found = expression(f"code if {test} else found", code=code, **parts)
     return None if found is stays else found
 
 

@@ -6,12 +6,14 @@ y = x[0].copy_(z)         ->  refused: it writes to a part of a tensor
 y.copy_(x[0])             ->  y.copy_(x[0].copy())
 self.weight.set_(y)       ->  ops.assign(self.weight, y)
 f(x.add_(1))              ->  f((x := x.add(1)))
+init.zeros_(self.w[0])    ->  self.w[0] = compat.filled(Zero(), self.w[0].copy())
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeGuard
 
 import libcst as cst
@@ -20,18 +22,27 @@ from ...memory.write_form import Form, Way
 from ...syntax.code import Code, Statement, Verbatim
 from ...syntax.quotation import expression, statement
 from ...table import registry
-from ...table.facts.views import VIEWS
-from ...table.facts.writes import COPY
+from ...table.facts.views import OF_ARRAYS, SAME, VIEWS
+from ...table.facts.writes import COPY, FILLED
 from ...table.named import Named
 from ...table.refusal import Refusal
 from ...table.side_arguments import asides_of, check_all
 from ..rewriter import Rewriter
-from ..rows import called, new_value
+from ..rows import called, judged, new_value
 from . import shift
 from .indices import numpy_index
 from .weights.conv1d import line_part, line_set, line_weight
 
 SET = "torch.Tensor.set_"
+COMPUTING = frozenset(
+    """
+    abs acos arange asin atan ceil clamp clone cos cosh cumsum empty erf exp eye floor full
+    full_like linspace log log1p logspace matmul mean mul ones ones_like outer pow rand
+    rand_like randint randn randn_like randperm reciprocal round rsqrt sigmoid sign sin sinh
+    sqrt square stack sum tan tanh tensor tril triu zeros zeros_like
+    """.split()
+)
+"""Functions and methods whose result shares no memory with what they are given."""
 
 Statements = Sequence[Statement]
 
@@ -46,7 +57,7 @@ def write_statement(node: ast.Expr, to: Rewriter) -> Statements | None:
         return None
     changed = to.places.origin(call)
     if changed is call:
-        return copied(call, named, to) or filled(call, named, to)
+        return copied(call, named, to) or filled(call, named, to) or part_filled(call, named, to)
     return written(call, changed, to)
 
 
@@ -68,6 +79,21 @@ def written(node: ast.Call, changed: ast.expr, to: Rewriter) -> Statements:
     own = to.code(changed)
     is_part = to.form_of(node).way is Way.PART
     return [statement("own[...] = value" if is_part else "own.copy_(value)", own=own, value=value)]
+
+
+def part_filled(node: ast.Call, named: Named | None, to: Rewriter) -> Statements | None:
+    """The assignment of an initialiser's values to a part of a tensor."""
+    if named is None or not named.api.startswith(FILLED) or not node.args:
+        return None
+    place = to.places.bare(node.args[0])
+    if not to.places.is_view(place):
+        return None
+    new = expression("part.copy()", part=to.code(place))
+    known = replace(to, codes={node.args[0]: new}, chosen={}, texts={})
+    suggestion = judged(named, node, known)
+    if suggestion.new is None:
+        raise Refusal(suggestion.refusal)
+    return [assigned(place, suggestion.new, to), *back(node, place.value, to)]
 
 
 def weight_set(place: Code, value: Code, to: Rewriter) -> Statement:
@@ -177,6 +203,8 @@ def kept(node: ast.Call, to: Rewriter) -> Code | None:
     if named is None or named.receiver is node.func or to.places.written(node) is None:
         return None
     changed, way = to.places.origin(node), to.form_of(node).way
+    if way is Way.NAME and is_of_nobody(changed, to):
+        return new_value(node, to)
     if way not in (Way.NAME, Way.WHOLE) or not to.places.is_item(changed):
         refuse_view(changed, to, way)
     value = new_value(node, to)
@@ -192,6 +220,22 @@ def kept(node: ast.Call, to: Rewriter) -> Code | None:
         check_once(changed, to)
         return expression("place.copy_(value)", place=to.code(changed), value=value)
     return value  # of a tensor that nobody else has
+
+
+def is_of_nobody(node: ast.expr, to: Rewriter) -> bool:
+    """Whether it is a view of what was just computed, and has no name: `x.sin().reshape(2, 3)`."""
+    while isinstance(node, ast.Call):
+        named = to.places.resolve(node.func)
+        last = "" if named is None else named.api.rpartition(".")[2]
+        if named is None or last in OF_ARRAYS or to.places.written(node) is not None:
+            return False
+        if last not in VIEWS | SAME:
+            return last in COMPUTING
+        source = named.receiver or next(iter(node.args), None)
+        if source is None:
+            return False
+        node = source
+    return isinstance(node, ast.BinOp) and to.places.kind_of(node) == "tensor"
 
 
 def check_once(place: ast.expr, to: Rewriter) -> None:

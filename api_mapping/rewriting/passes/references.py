@@ -83,6 +83,25 @@ def function_alone(rule: Rule, to: Rewriter) -> Code:
     raise Refusal(not_handed_on(rule.name))
 
 
+def spread_call(node: ast.Call, to: Rewriter) -> Code | None:
+    """A call with the sizes of a shape one by one: of what takes PyTorch's arguments.
+
+    torch.eye(*x.shape)  ->  ops.eye(*x.shape)
+    """
+    spread = [arg.value for arg in node.args if isinstance(arg, ast.Starred)]
+    named = to.places.resolve(node.func)
+    if not spread or node.keywords or named is None or named.receiver is not None:
+        return None
+    rules = [rule for rule in to.calls(named.api) if rule.is_callable]
+    is_layer = named.api.rpartition(".")[2][:1].isupper()  # whose rows take `*` by themselves
+    if is_layer or not rules or any(rule.variadic or rule.writes for rule in rules):
+        return None
+    if any(to.places.kind_of(value) != "shape" for value in spread):
+        return None
+    code: Code = to.with_parts(node, {node.func: function_alone(rules[0], to)})
+    return code
+
+
 def method_alone(named: Named, to: Rewriter) -> Code:
     """The code of a method without a call: of the object that it is bound to, or of its class.
 

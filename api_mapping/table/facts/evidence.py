@@ -91,6 +91,8 @@ PROPERTY_CANDIDATES = frozenset(
 )
 OPTIMIZER_NAMES = frozenset("step zero_grad add_param_group state_dict load_state_dict".split())
 SCHEDULER_NAMES = frozenset("step state_dict load_state_dict get_last_lr".split())
+NETWORKS = ("model", "net", "module", "encoder", "decoder", "backbone", "discriminator")
+"""What stands in the names that people give to networks, and to what makes them."""
 SETTINGS = frozenset(
     "config cfg args opt opts options hparams params self cls settings conf parser".split()
 )

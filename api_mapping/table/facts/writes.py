@@ -16,3 +16,6 @@ AFRESH = frozenset(
 
 
 COPY = "torch.Tensor.copy_"
+
+FILLED = "torch.nn.init."
+"""What the names of functions begin with that write to their first argument."""

@@ -98,6 +98,7 @@ CONVOLUTIONS = (
         "nn.ConvTranspose1d(3, 4, 3)(signal)",
         "nn.ConvTranspose1d(3, 4, 4, stride=2, padding=1, bias=False)(signal)",
     ),
+    *of_class("ConvTranspose1d", "3, 4, 4, stride=2, padding=1", "signal"),
     transposed(
         2,
         "nn.ConvTranspose2d(3, 4, 3)(image)",
@@ -111,6 +112,9 @@ CONVOLUTIONS = (
         3,
         "nn.ConvTranspose3d(2, 4, 3)(volume)",
         "nn.ConvTranspose3d(2, 4, 3, stride=2, padding=(1, 1, 0), output_padding=1)(volume)",
+    ),
+    *of_class(
+        "ConvTranspose3d", "2, 4, 3, stride=2, padding=(1, 1, 0), output_padding=1", "volume"
     ),
 )
 

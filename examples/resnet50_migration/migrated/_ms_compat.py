@@ -408,8 +408,16 @@ def parameters_of(cell: nn.Cell) -> Sequence[Any]:
     """(name, parameter) of a cell without those in it, in PyTorch's order."""
     more = lacking(cell)
     named = [pair for pair in cell.parameters_and_names("", False) if pair[0] not in more]
-    is_recurrent = isinstance(cell, (nn.LSTM, nn.GRU, nn.RNN))
-    return sorted(named, key=place_in_steps) if is_recurrent else named
+    return sorted(named, key=place_in_steps) if is_recurrent(cell) else named
+
+
+def is_recurrent(cell: nn.Cell) -> bool:
+    return isinstance(cell, (nn.LSTM, nn.GRU, nn.RNN))
+
+
+def is_optimizer_of(owner: nn.Cell, cell: nn.Cell) -> bool:
+    """Whether it is an optimizer that a network has, for MindSpore one of its cells."""
+    return owner is not cell and isinstance(owner, ms.experimental.optim.Optimizer)
 
 
 def paths_of(cell: nn.Cell) -> Iterator[tuple[str, str, nn.Cell]]:
@@ -419,6 +427,8 @@ def paths_of(cell: nn.Cell) -> Iterator[tuple[str, str, nn.Cell]]:
     """
     inner = set()
     for path, owner in cell.cells_and_names():
+        if is_optimizer_of(owner, cell):
+            continue
         path = path if owner is not cell else ""
         if isinstance(owner, (nn.BatchNorm1d, nn.BatchNorm3d)):
             inner.add(id(getattr(owner, "bn2d", None)))
@@ -492,23 +502,35 @@ def state_dict(cell: nn.Cell, prefix: str = "", keep_vars: bool = False) -> Stat
     """The parameters and buffers of a cell by PyTorch's names."""
     state = cell.state_dict(prefix=prefix, keep_vars=keep_vars)
     more = {f"{prefix}{name}" for name in names_without(cell)}
-    state = {name: state[name] for name in weights_first(state) if name not in more}
+    recurrent = {f"{prefix}{p}".rstrip(".") for p, c in cell.cells_and_names() if is_recurrent(c)}
+    state = {name: state[name] for name in in_pytorchs_order(state, recurrent) if name not in more}
     return State(state, names_of(cell, prefix))
 
 
-def weights_first(names: Iterable[str]) -> list[str]:
-    """The names of a state, of each layer the weights before the statistics, as in PyTorch."""
+def in_pytorchs_order(names: Iterable[str], recurrent: set[str]) -> list[str]:
+    """The names of a state in PyTorch's order.
+
+    Of each layer the weights stand before the statistics, of recurrent ones those of each step
+    together.
+    """
     places: dict[str, int] = {}
     for name in names:
         places.setdefault(name.rpartition(".")[0], len(places))
-    parts = [(name, *name.rpartition(".")[::2]) for name in names]
-    return [name for name, _, _ in sorted(parts, key=lambda n: (places[n[1]], n[2] in STATISTICS))]
+
+    def place(name: str) -> tuple:
+        path, _, last = name.rpartition(".")
+        step = place_in_steps((last, None)) if path in recurrent else ()
+        return places[path], last in STATISTICS, step
+
+    return sorted(names, key=place)
 
 
 def names_without(cell: nn.Cell) -> set[str]:
-    """The names of the parameters that PyTorch's layers do not have."""
-    owners = cell.cells_and_names()
+    """The names of the parameters that PyTorch's layers do not have, and of its optimizers."""
+    owners = list(cell.cells_and_names())
     pairs = [(path, name) for path, owner in owners for name in lacking(owner)]
+    optimizers = ((path, owner) for path, owner in owners if is_optimizer_of(owner, cell))
+    pairs += [(path, name) for path, owner in optimizers for name in owner.state_dict()]
     return {".".join(filter(None, pair)) for pair in pairs}
 
 
@@ -651,6 +673,10 @@ TUPLE = "tuple of the checkpoint"
 """Marks a tuple in that text."""
 
 
+STATE = "state of the checkpoint"
+"""Marks the state of a network in that text: its values by MindSpore's names, PyTorch's of them."""
+
+
 STRUCTURE = "structure"
 """The name of that text in the checkpoint."""
 
@@ -664,23 +690,17 @@ def save(values: Any, path: Any) -> None:
             with open(written, "rb") as file:
                 path.write(file.read())
         return
-    values = by_own_names(values)
     path = os.fspath(path)
     file = path if path.endswith(".ckpt") else f"{path}.ckpt"
     if isinstance(values, nn.Cell):
         ms.save_checkpoint(values, file)
-    elif is_state(values):
+    elif is_state(values) and not getattr(values, "names", None):
         ms.save_checkpoint([{"name": name, "data": v} for name, v in values.items()], file)
     else:
         tensors: list[Any] = []
         text = json.dumps(without_tensors(values, "", tensors), default=vars)
         ms.save_checkpoint(tensors, file, append_dict={STRUCTURE: text})
     os.replace(file, path)
-
-
-def by_own_names(values: Any) -> Any:
-    """The state of a network by MindSpore's names; anything else as it is."""
-    return values.own() if isinstance(values, dict) and hasattr(values, "own") else values
 
 
 def is_state(values: Any) -> bool:
@@ -693,8 +713,10 @@ def without_tensors(values: Any, name: str, tensors: list[Any]) -> Any:
     if isinstance(values, ms.Tensor):
         tensors.append({"name": name, "data": values})
         return {TENSOR: name}
+    if isinstance(values, dict) and getattr(values, "names", None):
+        return {STATE: [without_tensors(values.own(), name, tensors), values.names]}
     if isinstance(values, dict):
-        known = by_own_names(values).items()
+        known = values.items()
         pairs = [(k, without_tensors(v, f"{name}.{k}".lstrip("."), tensors)) for k, v in known]
         return dict(pairs) if all(isinstance(key, str) for key, _ in pairs) else {PAIRS: pairs}
     if isinstance(values, (list, tuple)):
@@ -743,6 +765,9 @@ def with_tensors(values: Any, known: dict[str, Any]) -> Any:
         return values
     if TENSOR in values:
         return known[values[TENSOR]]
+    if STATE in values:
+        state, names = values[STATE]
+        return State(with_tensors(state, known), names)
     if PAIRS in values:
         return {key: with_tensors(value, known) for key, value in values[PAIRS]}
     if TUPLE in values:

@@ -19,7 +19,7 @@ from .snippets import Fate, Judged, Snippet, judged, snippets_in
 pytest.importorskip("torch")
 
 FOLDER = Path(__file__).parent / "shared_memory"
-FILES = ("equal", "renamed", "marked", "told")
+FILES = ("equal", "renamed", "marked")
 LOST = "# MS229 line: "
 
 
@@ -46,13 +46,6 @@ def test_they_leave_what_pytorch_leaves(results: list[Judged]) -> None:
     allowed = {Fate.EQUAL} if mindspore_python() is not None else {Fate.EQUAL, Fate.NOT_RUN}
     wrong = [f.snippet.id for f in of(results, "equal", "renamed") if set(f.fates) - allowed]
     assert wrong == []
-
-
-def test_what_the_runtime_does_otherwise_is_told(results: list[Judged]) -> None:
-    """Its stop_gradient gives a Tensor of its own, so that two leaves of one keep theirs apart."""
-    (found,) = of(results, "told")
-    assert found.fates[0] is Fate.TOLD
-    assert found.fates[1] in (Fate.EQUAL, Fate.NOT_RUN)
 
 
 def test_what_others_would_not_see_is_marked(results: list[Judged]) -> None:
