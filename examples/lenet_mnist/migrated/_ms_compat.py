@@ -468,6 +468,8 @@ def is_state(values: Any) -> bool:
 
 def without_tensors(values: Any, name: str, tensors: list[Any]) -> Any:
     """The values with marks where tensors are, which go into a list with names of their own."""
+    if isinstance(values, nn.Cell):
+        raise TypeError("a checkpoint holds weights, and no network: give its state")
     if isinstance(values, ms.Tensor):
         tensors.append({"name": name, "data": values})
         return {TENSOR: name}
