@@ -26,6 +26,9 @@ _CALLED = re.compile(r"(?:0|[1-9][0-9]{0,2})_[1-9][0-9]{0,2}")
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
 _DEEPEST = 24
 
+QUANTISED = "_quantized"
+"""What ONNX Runtime's quantiser adds to the name of a weight."""
+
 MOST_REMEMBERED = 1 << 17
 """Names of weights: four steps of a conversion ask for each, one after the other."""
 
@@ -80,7 +83,7 @@ def cell_path(
         found = weight_path(source)
         if found is None:
             continue
-        path, leaf = found
+        path, leaf = found[0], found[1].removesuffix(QUANTISED)
         if leaf not in _LEAVES:
             path = (*path, re.sub(r"_?(weight|bias)$", "", leaf) or leaf)
         if not scope or path[: len(scope)] == scope:
