@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...reporting.report import Finding
-from . import fused, quantised  # noqa: F401  # they register what they expand
+from . import fused, fused_attention, quantised  # noqa: F401  # they register what they expand
 from .branch import inline_branches
 from .cut import cut, set_shapes
 from .expansion import expand
