@@ -28,6 +28,20 @@ def fast_gelu(body: Body) -> str:
     return body.op("Gelu", body.op("Add", x, bias) if bias else x, approximate="tanh")
 
 
+@expansion("FusedMatMul")
+def fused_matmul(body: Body) -> str | None:
+    """FusedMatMul(A, B; alpha=1) -> alpha A B; one of transposed matrices has code of its own."""
+    if any(body.attr(f"trans{which}", 0) for which in ("A", "B", "BatchA", "BatchB")):
+        return None
+    y, alpha = body.op("MatMul", *body.inputs(2)), body.attr("alpha", 1.0)
+    dtype = body.type(0).dtype
+    if alpha == 1.0 or dtype is None:
+        return y if alpha == 1.0 else None
+    y = body.op("Mul", y, body.constant(alpha, dtype))
+    body.stay_together()
+    return y
+
+
 @expansion("FusedGemm")
 def fused_gemm(body: Body) -> str | None:
     """FusedGemm(A, B, C; activation) -> activation(alpha A B + beta C)."""
