@@ -27,7 +27,7 @@ MOST_WORDS = 100
 LONGEST_WAY = 99
 """Statements on one way around a shortcut that are counted; more are as long as these."""
 
-EVERYWHERE = 4
+EVERYWHERE = 3
 """A value read this often, over half of the network, is no part of the main line: a mask, say."""
 
 MEANINGLESS = frozenset("arg const constant initializer param tensor val value var".split())
@@ -102,7 +102,7 @@ def _pieces(
     for i, statement in enumerate(statements):
         live.difference_update(ending.get(i, ()))
         live |= {n for n in names_of(statement.targets) if last.get(n, -1) > i and n not in aside}
-        if len(live) == 1 or i + 1 == len(statements):
+        if len(live) <= 1 or i + 1 == len(statements):
             pieces.append(_piece(statements, tuple(range(start, i + 1))))
             start = i + 1
     return pieces
