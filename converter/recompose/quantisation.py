@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..graph.graph import Node
@@ -26,7 +28,7 @@ FARTHEST = 16
 """So many moves of data are followed."""
 
 
-def grid_of(node: Node, graph: Editor) -> tuple[float, int, np.dtype[np.generic]] | None:
+def grid_of(node: Node, graph: Editor) -> tuple[float, int, np.dtype[Any]] | None:
     """Scale, zero point and integers of a node that quantises or dequantises; None if computed, or
     if it has several."""
     scale, zero = (graph.constant(name) for name in (*node.inputs[1:], "")[:2])
@@ -41,14 +43,14 @@ def grid_of(node: Node, graph: Editor) -> tuple[float, int, np.dtype[np.generic]
     return float(scale.reshape(-1)[0]), int(zero.reshape(-1)[0]), zero.dtype
 
 
-def _integers(node: Node, graph: Editor) -> np.dtype[np.generic] | None:
+def _integers(node: Node, graph: Editor) -> np.dtype[Any] | None:
     """The type of the integers where no zero point says it."""
     value = node.outputs[0] if node.op == "QuantizeLinear" else node.inputs[0]
     kind = graph.type_of(value).dtype
     return kind if kind is not None and kind.kind in "iu" and kind.itemsize <= 2 else None
 
 
-def pair(m: Match) -> tuple[float, int, np.dtype[np.generic]]:
+def pair(m: Match) -> tuple[float, int, np.dtype[Any]]:
     """The grid of both nodes. Raises: Refused unless both have the same"""
     grids = [grid_of(node, m.graph) for node in (m.call("quantise"), m.root)]
     m.require(grids[0] is not None and grids[0] == grids[1], NO_FIT)
