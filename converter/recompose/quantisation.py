@@ -9,7 +9,7 @@ import numpy as np
 from ..graph.graph import Node
 from .edit import Derived, Editor
 from .pattern import Value, op
-from .rule import MSCONVERT, NO_FIT, Match, Result, Rule, Same, rule
+from .rule import MSCONVERT, NO_FIT, Match, Refused, Result, Rule, Same, rule
 
 x = Value("x")
 
@@ -56,6 +56,7 @@ def pair(m: Match) -> tuple[float, int, np.dtype[Any]]:
     m.require(grids[0] is not None and grids[0] == grids[1], NO_FIT)
     assert grids[0] is not None
     m.require(FINEST <= grids[0][0] < np.inf, "its step is no usual number")
+    m.require(not m.call("quantise").attrs.get("precision"), "it is divided in another precision")
     dtypes = {m.dtype(m["x"]), m.dtype(m.out)}
     m.require(dtypes == {np.dtype(np.float32)}, "it is not of float32")
     return grids[0]
@@ -77,6 +78,20 @@ def rounded_before(m: Match) -> Result:
 
 
 @rule(rounded)
+def rounded_beside(m: Match) -> Result:
+    """What another pair rounds to the same steps, as quantisers write one for each reader."""
+    grid, own = pair(m), m.call("quantise")
+    for node in m.graph.readers(m["x"]):
+        if node.op != "QuantizeLinear" or node is own or grid_of(node, m.graph) != grid:
+            continue
+        for last in m.graph.readers(node.outputs[0]):
+            is_pair = last.op == "DequantizeLinear" and grid_of(last, m.graph) == grid
+            if is_pair and m.graph.place(last) < m.graph.place(m.root):
+                return Same(last.outputs[0], "rounded to the same steps beside")
+    raise Refused(NO_FIT)
+
+
+@rule(rounded)
 def fake_quantize(m: Match) -> Node:
     """QuantizeLinear and DequantizeLinear with one scale and zero point: numbers on a grid."""
     _, zero, kind = pair(m)
@@ -89,4 +104,4 @@ def fake_quantize(m: Match) -> Node:
     return m.like("FakeQuantize", inputs, [m.out], attrs=attrs, version=1, domain=MSCONVERT)
 
 
-RULES: tuple[Rule, ...] = (rounded_before, fake_quantize)
+RULES: tuple[Rule, ...] = (rounded_before, rounded_beside, fake_quantize)

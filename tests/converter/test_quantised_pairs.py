@@ -85,6 +85,18 @@ def test_what_is_rounded_already_is_not_rounded_again(moves: str, tmp_path: Path
     assert text.count(f" = {LAYER}") == 1
 
 
+@pytest.mark.parametrize(("scale", "layers"), [("s", 1), ("t", 2)])
+def test_what_is_rounded_beside_is_rounded_once(scale: str, layers: int, tmp_path: Path) -> None:
+    """Some quantisers write a pair for each that reads a value."""
+    text = assert_agrees(
+        model(f"""q = QuantizeLinear(x, s, a) r = DequantizeLinear(q, s, a) u = Exp(r)
+        p = QuantizeLinear(x, {scale}, a) v = DequantizeLinear(p, {scale}, a) y = Add(u, v)"""),
+        tmp_path,
+        [numbers() / 10],
+    )
+    assert text.count(f" = {LAYER}") == layers
+
+
 @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16"])
 def test_no_integer_changes_when_it_is_rounded_again(kind: str) -> None:
     """What the rule stands on: x is q s, and q is found again whatever s is."""

@@ -764,6 +764,7 @@ ELSEWHERE = {
     "pool_of_transposed",
     "fake_quantize",
     "rounded_before",
+    "rounded_beside",
 }
 """Rules that test_recompose_layers.py, _positions.py, _torch.py, test_own_sizes.py and
 test_quantised_pairs.py need."""
