@@ -26,13 +26,13 @@ def remarks(original: Graph, graph: Graph, target: str = "bundled") -> Iterator[
 
 
 def _dequantised(original: Graph, graph: Graph) -> Iterator[Finding]:
-    """Weights that the file holds as integers, and a layer of the script as what they stand for."""
+    """Weights that the file holds in a few bits, and a layer of the script as real numbers."""
     left = graph.producers()
     found = [n for n in original.nodes if n.op == "DequantizeLinear" and n.outputs[0] not in left]
     held = [n for n in found if n.inputs[0] in original.constants]
     if held:
-        message = f"{_count(held, 'weight')} of integers in the file, written as float32"
-        advice = "the numbers are the same; they take more space, and can be trained"
+        message = f"{_count(held, 'quantised weight')} written as what the numbers stand for"
+        advice = "as real numbers they take more space, and can be trained"
         yield Finding("MS109", "the weights", message, advice, "note")
 
 

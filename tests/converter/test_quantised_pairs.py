@@ -148,10 +148,32 @@ def test_blocks_that_differ_in_their_steps_are_one_class(tmp_path: Path) -> None
     text = (tmp_path / "out" / "blocks.py").read_text()
     assert text.count("(nn.Cell):") == 3  # the layer that rounds, the block, the network
     assert "for _ in range(4)" in text
-    assert "8 weights of integers in the file, written as float32" in text
+    assert "8 quantised weights written as what the numbers stand for" in text
     names = (tmp_path / "out" / "weight_map_of_blocks.json").read_text()
     assert '"layers.3.conv.weight"' in names
     assert '"layers.3.conv.bias"' in names
+
+
+@pytest.mark.parametrize("kind", ["INT4", "UINT4", "FLOAT8E4M3FN", "INT8", "INT16"])
+@pytest.mark.parametrize("by_blocks", [False, True])
+def test_weights_of_any_bits_are_a_layers(kind: str, by_blocks: bool, tmp_path: Path) -> None:
+    """Also of types that MindSpore has not."""
+    rng = np.random.default_rng(0)
+    values = rng.integers(0, 8, 64 * 32).tolist()
+    weight = helper.make_tensor("layer.weight", getattr(onnx.TensorProto, kind), (64, 32), values)
+    steps = rng.random((2, 32) if by_blocks else 32).astype(np.float32)
+    options = {"axis": 0, "block_size": 32} if by_blocks else {"axis": 1}
+    nodes = [
+        helper.make_node("DequantizeLinear", ["layer.weight", "s"], ["w"], **options),
+        helper.make_node("MatMul", ["x", "w"], ["y"]),
+    ]
+    real = onnx.TensorProto.FLOAT
+    x, y = (helper.make_tensor_value_info(n, real, ("n", k)) for n, k in (("x", 64), ("y", 32)))
+    held = [weight, numpy_helper.from_array(steps, "s")]
+    graph = helper.make_graph(nodes, "graph", [x], [y], held)
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+    text = assert_agrees(proto, tmp_path, [rng.standard_normal((3, 64)).astype(np.float32)])
+    assert "self.layer = nn.Dense(64, 32, has_bias=False)" in text
 
 
 def test_a_weight_and_the_same_quantised_have_two_names(tmp_path: Path) -> None:
