@@ -22,10 +22,22 @@ def remarks(original: Graph, graph: Graph, target: str = "bundled") -> Iterator[
         message = f"the exporter folded BatchNorm into {_count(folded, 'convolution')}"
         advice = "to train further from its statistics, export in training mode and convert again"
         yield Finding("MS109", "the graph", message, advice, "note")
+    yield from _dequantised(original, graph)
     yield from _frozen_batch(original, graph)
     if target == "mindspore":
         yield from _spoiled_rows(graph)
         yield from _untrained_steps(graph)
+
+
+def _dequantised(original: Graph, graph: Graph) -> Iterator[Finding]:
+    """Weights that the file holds in a few bits, and a layer of the script as real numbers."""
+    left = graph.producers()
+    found = [n for n in original.nodes if n.op == "DequantizeLinear" and n.outputs[0] not in left]
+    held = [n for n in found if n.inputs[0] in original.constants]
+    if held:
+        message = f"{_count(held, 'quantised weight')} written as what the numbers stand for"
+        advice = "as real numbers they take more space, and can be trained"
+        yield Finding("MS109", "the weights", message, advice, "note")
 
 
 def _spoiled_rows(graph: Graph) -> Iterator[Finding]:

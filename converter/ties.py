@@ -11,6 +11,9 @@ from ..reporting.report import Finding
 from .code.expr import Content, Weight
 from .weights import Parameter
 
+FEW = 64
+"""So many numbers of a weight are looked at before all are: hardly one begins with equal ones."""
+
 LONGEST = 78
 """Characters of a line: whatever the width, a formatter leaves it alone."""
 
@@ -112,7 +115,10 @@ def remarks_on(ties: Sequence[Tie]) -> list[Finding]:
 def _is_telling(weight: Weight) -> bool:
     """Whether no other weight can have the same numbers by chance."""
     array = weight.array
-    return array.dtype.kind in "fV" and array.size > 1 and bool(np.any(array != array.flat[0]))
+    if array.dtype.kind not in "fV" or array.size < 2:
+        return False
+    first = array.flat[0]
+    return any(bool(np.any(some != first)) for some in (array.flat[:FEW], array))
 
 
 def _layer(name: str) -> str:

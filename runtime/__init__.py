@@ -4,6 +4,7 @@
 """
 
 import sys as _sys
+from importlib import import_module as _import_module
 from typing import Any
 
 if not __name__.startswith("msconvert."):
@@ -315,4 +316,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     if name == "bool":
         return bool_
+    if name == "dataset":  # a fifth of the time of importing all, and few scripts have one
+        return _import_module(f"{__name__}.dataset")
     raise MissingNameError.of("mindspore", name, __all__)

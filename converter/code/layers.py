@@ -76,6 +76,7 @@ PixelShuffle(upscale_factor)
 left to the checkpoint, dtype is that of the weights. Source: mindspore.nn 2.10."""
 
 WRITTEN_SIGNATURES = """
+FakeQuantize(low=-128, high=127)
 RMSNorm(normalized_shape, *, epsilon=1e-05, dtype=None)
 """
 """Layers that MindSpore lacks: a script that has one gets its class (text/written.py)."""

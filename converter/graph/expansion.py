@@ -7,7 +7,8 @@ any other file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from .validity import schema_of
 Array = np.ndarray[Any, Any]
 Expansion = Callable[["Body"], "Sequence[str] | str | None"]
 """Writes the nodes and gives the name of each output, None while too little is known."""
+
+NAME_IN_OUTPUT = re.compile(r"(/[^/].{0,500})_output_[0-9]{1,3}")
 
 EXPANSIONS: dict[tuple[str, str], Expansion] = {}
 """Domain and operator -> its expansion."""
@@ -34,11 +37,15 @@ def expansion(op: str, domain: str = "com.microsoft") -> Callable[[Expansion], E
 
 
 class Body:
-    """What an expansion may ask of its node, and the nodes that it writes."""
+    """What an expansion may ask of its node, and the nodes that it writes.
 
-    def __init__(self, node: Node, graph: Graph) -> None:
+    `shared` are values that nodes before it have made, by what makes them equal.
+    """
+
+    def __init__(self, node: Node, graph: Graph, shared: dict[Hashable, str]) -> None:
         self.node = node
         self.graph = graph
+        self.shared = shared
         self.nodes: list[Node] = []
         self.constants: dict[str, Array] = {}
         self.derived: dict[str, Derivation] = {}
@@ -90,10 +97,21 @@ class Body:
         self.nodes.append(node)
         return tuple(names)
 
-    def stay_together(self) -> None:
-        """Lets all new nodes stand in the module of the node, not where their neighbours do."""
-        for made in self.nodes:
-            made.name, made.metadata = self.node.name, self.node.metadata
+    def stay_together(self, start: int = 0) -> None:
+        """Lets the new nodes stand in the module of the node, not where their neighbours do; those
+        before `start` are not of it.
+        """
+        name = self.node.name if self.node.name[:1] == "/" else name_of_maker(self.node)
+        for made in self.nodes[:start]:
+            made.name, made.metadata = "", {}
+        for made in self.nodes[start:]:
+            made.name, made.metadata = name or self.node.name, self.node.metadata
+
+    def stand_outside(self) -> None:
+        """Lets the last new node stand in the module that calls the one which gives the output."""
+        scope = name_of_maker(self.node).rpartition("/")[0].rpartition("/")[0]
+        if scope:
+            self.nodes[-1].name = f"{scope}/{self.nodes[-1].op}"
 
     def _names(self, count: int) -> list[str]:
         return [f"{self._stem}/{len(self.nodes)}.{i}" for i in range(count)]
@@ -116,26 +134,39 @@ def expand(graph: Graph) -> bool:
     """Replaces what has an expansion, as far as enough is known; True if anything changed."""
     nodes: list[Node] = []
     changed = False
+    shared: dict[Hashable, str] = {}
     for node in graph.nodes:
-        made = _expanded(node, graph)
+        made = _expanded(node, graph, shared)
         changed = changed or made is not None
         nodes.extend([node] if made is None else made)
     graph.nodes[:] = nodes
     return changed
 
 
-def _expanded(node: Node, graph: Graph) -> list[Node] | None:
+def _expanded(node: Node, graph: Graph, shared: dict[Hashable, str]) -> list[Node] | None:
     function = EXPANSIONS.get((node.domain, node.op))
     if function is None:
         return None
-    body = Body(node, graph)
+    body = Body(node, graph, shared)
     results = function(body)
     if results is None:
         return None
     graph.constants.update(body.constants)
     graph.derived.update(body.derived)
-    _hand_on(body, [results] if isinstance(results, str) else list(results))
+    results = [results] if isinstance(results, str) else list(results)
+    _hand_on(body, results)
+    for made in body.nodes[1:]:
+        made.name = made.name or name_of_maker(made)
     return body.nodes
+
+
+def name_of_maker(node: Node) -> str:
+    """What PyTorch's older exporter called the node that made the first output; "" if it did not.
+
+    What an optimiser puts in the place of several nodes has a name that it counts itself, and gives
+    what the last of them gave.
+    """
+    return next((m[1] for out in node.outputs[:1] if (m := NAME_IN_OUTPUT.fullmatch(out))), "")
 
 
 def _hand_on(body: Body, results: list[str]) -> None:

@@ -10,6 +10,11 @@ from functools import lru_cache
 LONGEST_TEXT = 2000
 
 
+def name_before_fusion(name: str) -> str:
+    """`/proj/MatMul` of "/proj/MatMul/MatMulScaleFusion/", as ONNX Runtime's optimiser names."""
+    return name[:-1].rpartition("/")[0] if name.endswith("Fusion/") else name
+
+
 def is_made_up(name: str) -> bool:
     """Whether PyTorch's exporters name so what is no weight of a module: a node's constant."""
     word = name.rsplit(".", 1)[-1]

@@ -24,8 +24,8 @@ INLINE = 1024
 NEVER = DRAWS | {"Dropout", "Loop"}
 """Random, or without end; not even inside a subgraph."""
 
-KEPT = frozenset({"Identity", "QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear"})
-"""Folding these would lose that weights are tied, or that they are quantised."""
+KEPT = frozenset({"Identity", "DynamicQuantizeLinear"})
+"""Folding these would lose that weights are tied, or how their scale is found."""
 
 GROWING = frozenset(
     {

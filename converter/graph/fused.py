@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
-
 import numpy as np
 
 from .expansion import Body, expansion
@@ -29,6 +26,20 @@ def fast_gelu(body: Body) -> str:
     """FastGelu(X, bias) -> gelu(X + bias), by tanh."""
     x, bias = body.inputs(2)
     return body.op("Gelu", body.op("Add", x, bias) if bias else x, approximate="tanh")
+
+
+@expansion("FusedMatMul")
+def fused_matmul(body: Body) -> str | None:
+    """FusedMatMul(A, B; alpha=1) -> alpha A B; one of transposed matrices has code of its own."""
+    if any(body.attr(f"trans{which}", 0) for which in ("A", "B", "BatchA", "BatchB")):
+        return None
+    y, alpha = body.op("MatMul", *body.inputs(2)), body.attr("alpha", 1.0)
+    dtype = body.type(0).dtype
+    if alpha == 1.0 or dtype is None:
+        return y if alpha == 1.0 else None
+    y = body.op("Mul", y, body.constant(alpha, dtype))
+    body.stay_together()
+    return y
 
 
 @expansion("FusedGemm")
@@ -83,10 +94,13 @@ def skip_layer_norm(body: Body) -> tuple[str, ...]:
 
 
 def summed(body: Body) -> str:
-    """input + skip + bias, the bias being the last of the inputs."""
+    """input + bias + skip, the bias being the last of the inputs: mostly that of a layer before."""
     last = 3 if "Simplified" in body.node.op else 4
-    total = body.op("Add", body.input(0), body.input(1))
-    return body.op("Add", total, body.input(last)) if body.input(last) else total
+    x = body.input(0)
+    x = body.op("Add", x, body.input(last)) if body.input(last) else x
+    total = body.op("Add", x, body.input(1))
+    body.stand_outside()
+    return total
 
 
 def zeros_of(body: Body, index: int) -> str:
@@ -143,108 +157,6 @@ def counted(body: Body, mask: str) -> str:
     if opset < 13:
         return body.op("ReduceSum", mask, axes=[1], keepdims=0)
     return body.op("ReduceSum", mask, body.constant([1], np.int64), keepdims=0)
-
-
-@expansion("Attention")
-def attention(body: Body) -> tuple[str, ...] | str | None:
-    """Attention(input, weights, bias, mask_index, past, attention_bias; num_heads) -> output.
-
-    The weights of queries, keys and values stand side by side.
-    """
-    x, _, bias, _, past, added = body.inputs(6)
-    weights = body.array(1)
-    heads = body.attr("num_heads")
-    if weights is None or weights.ndim != 2 or past or body.wants(1) or body.attr("do_rotary", 0):
-        return None
-    each = weights.shape[1] // 3
-    sizes = [int(size) for size in body.attr("qkv_hidden_sizes", [each] * 3)]
-    hidden = masked(body, 3)
-    if hidden is None or sum(sizes) != weights.shape[1]:
-        return None
-    ends = np.cumsum([0, *sizes]).tolist()
-    parts = []
-    for start, end in pairwise(ends):
-        part = body.op("MatMul", x, body.constant(weights[:, start:end], source=(1,)))
-        array = body.array(2)
-        if array is not None:
-            part = body.op("Add", part, body.constant(array[start:end], source=(2,)))
-        parts.append(part)
-    if bias and body.array(2) is None:
-        return None
-    return attended(body, parts, (heads, heads), together(body, hidden, added))
-
-
-def attended(body: Body, parts: list[str], heads: tuple[int, int], mask: str) -> str:
-    """ONNX's own Attention over queries, keys and values of three axes."""
-    return body.op(
-        *("Attention", *parts, mask),
-        q_num_heads=heads[0],
-        kv_num_heads=heads[1],
-        scale=body.attr("scale") or None,
-        is_causal=int(body.attr("unidirectional", 0)) or None,
-    )
-
-
-def together(body: Body, hidden: str, added: str) -> str:
-    """Two masks that are added; either may be absent."""
-    return body.op("Add", hidden, added) if hidden and added else hidden or added
-
-
-def masked(body: Body, index: int) -> str | None:
-    """What is added to the scores for a mask of 0 and 1; "" without one, None if it is another."""
-    if not body.input(index):
-        return ""
-    rank = body.type(index).rank
-    if rank not in (1, 2, 3):
-        return None
-    lowest = float(body.attr("mask_filter_value", -10000.0))
-    mask = valid(body, body.input(index)) if rank == 1 else body.input(index)
-    mask = body.op("Cast", mask, to=1)
-    one, low = body.constant(1.0, FLOAT32), body.constant(lowest, FLOAT32)
-    mask = body.op("Mul", body.op("Sub", one, mask), low)
-    return unsqueezed(body, mask, [1] if rank == 3 else [1, 2])
-
-
-def valid(body: Body, lengths: str) -> str:
-    """Which places of each row are before its length, for an input of three axes."""
-    size = body.op("Gather", body.op("Shape", body.input(0)), body.constant(1, np.int64))
-    first, step = body.constant(0, np.int64), body.constant(1, np.int64)
-    places = body.op("Range", first, size, step)
-    return body.op("Less", places, unsqueezed(body, body.op("Cast", lengths, to=7), [1]))
-
-
-def unsqueezed(body: Body, x: str, axes: list[int]) -> str:
-    if body.graph.opsets.get("", 1) < 13:
-        return body.op("Unsqueeze", x, axes=axes)
-    return body.op("Unsqueeze", x, body.constant(axes, np.int64))
-
-
-@expansion("MultiHeadAttention")
-def multi_head_attention(body: Body) -> tuple[str, ...] | str | None:
-    """MultiHeadAttention(query, key, value, bias, key_padding_mask, attention_bias, past_key,
-    past_value; num_heads) -> output, present_key, present_value.
-    """
-    query, key, value, bias, _, added, past_key, past_value = body.inputs(8)
-    if not key or not value or any(body.type(i).rank != 3 for i in range(3)):
-        return None
-    hidden, parts, offset = masked(body, 4), [query, key, value], body.array(3)
-    causal = body.attr("unidirectional", 0) and past_key
-    if hidden is None or causal or (bias and offset is None):
-        return None
-    if offset is not None:
-        shape = body.graph.type_of(query).shape or (None,)
-        if not isinstance(shape[-1], int):
-            return None
-        cuts = np.split(offset, [shape[-1], 2 * shape[-1]])
-        pairs = zip(parts, cuts, strict=True)
-        parts = [body.op("Add", x, body.constant(b, source=(3,))) for x, b in pairs]
-    heads = body.attr("num_heads")
-    if past_key or body.wants(1):
-        options: dict[str, Any] = {"q_num_heads": heads, "kv_num_heads": heads}
-        options |= {"scale": body.attr("scale") or None}
-        given = (*parts, together(body, hidden, added), past_key, past_value)
-        return body.ops("Attention", *given, outputs=3, **options)
-    return attended(body, parts, (heads, heads), together(body, hidden, added))
 
 
 @expansion("RotaryEmbedding")

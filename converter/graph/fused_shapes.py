@@ -35,6 +35,22 @@ def _padded(shape: tuple[Dim, ...], rank: int) -> tuple[Dim, ...]:
     return (1,) * (rank + 2 - len(shape)) + shape[:-2]
 
 
+def attention(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """Each place of the input, with the features of the values."""
+    shape, weights = (graph.type_of(name).shape for name in node.inputs[:2])
+    sizes = node.attrs.get("qkv_hidden_sizes")
+    width = weights[-1] if weights else None
+    if shape is None or len(shape) != 3 or not (sizes or isinstance(width, int)):
+        return None
+    return (*shape[:2], int(sizes[2]) if sizes else int(str(width)) // 3)
+
+
+def embedding(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
+    """Each index, with the features of the table of words."""
+    ids, words = (graph.type_of(node.inputs[i]).shape for i in (0, 2))
+    return None if ids is None or not words else (*ids, words[-1])
+
+
 def per_row(count: str) -> Shape:
     """One row for each row of the input, with as many targets as the attribute `count` says."""
 
@@ -82,8 +98,13 @@ def scores(node: Node, graph: Graph) -> tuple[Dim, ...] | None:
 
 
 SHAPES: dict[tuple[str, str], Shape] = {
+    ("com.microsoft", "Attention"): attention,
+    ("com.microsoft", "BiasGelu"): same_shape,
+    ("com.microsoft", "EmbedLayerNormalization"): embedding,
     ("com.microsoft", "FusedMatMul"): fused_matmul,
     ("com.microsoft", "QuickGelu"): same_shape,
+    ("com.microsoft", "SkipLayerNormalization"): same_shape,
+    ("com.microsoft", "SkipSimplifiedLayerNormalization"): same_shape,
     ("ai.onnx.ml", "ArrayFeatureExtractor"): columns,
     ("ai.onnx.ml", "FeatureVectorizer"): side_by_side,
     ("ai.onnx.ml", "Imputer"): same_shape,
@@ -104,4 +125,5 @@ def element_type(node: Node, graph: Graph) -> np.dtype[Any] | None:
     """Of the first output: what ai.onnx.ml computes from features is float32."""
     if node.domain == "ai.onnx.ml" and node.op not in ("ArrayFeatureExtractor", "Imputer"):
         return np.dtype("float32")
-    return graph.type_of(node.inputs[0]).dtype
+    telling = 2 if node.op == "EmbedLayerNormalization" else 0  # its first are indices
+    return graph.type_of(node.inputs[telling]).dtype

@@ -104,7 +104,8 @@ def infer_node(
     known = {name: graph.type_of(name) for name in names}
     if any(item.dtype is None for item in known.values()):
         return {}
-    small = {name: x for name, x in graph.constants.items() if name in known and x.nbytes <= SMALL}
+    held = {name: graph.constants[name] for name in known if name in graph.constants}
+    small = {name: x for name, x in held.items() if x.nbytes <= SMALL}
     try:
         inferred = onnx.shape_inference.infer_node_outputs(
             schema,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...reporting.report import Finding
-from . import fused, quantised  # noqa: F401  # they register what they expand
+from . import fused, fused_attention, quantised  # noqa: F401  # they register what they expand
 from .branch import inline_branches
 from .cut import cut, set_shapes
 from .expansion import expand
@@ -130,8 +130,11 @@ def _not_finite(graph: Graph, given: Set[str]) -> Iterator[Finding]:
 
 
 def _witness(array: np.ndarray[Any, Any]) -> float:
-    """A number that is not finite if the array holds one that is not; cheap, no copy."""
+    """A number that is not finite if the array holds one that is not; cheap, no copy.
+
+    Of large weights it may be infinite all the same: halves are added up in a wider type.
+    """
     if 0 in array.strides:
         array = array[tuple(slice(0, 1) if step == 0 else slice(None) for step in array.strides)]
     with np.errstate(all="ignore"):
-        return float(abs(array.sum(dtype=complex if array.dtype.kind == "c" else np.float64)))
+        return float(abs(array.sum(dtype=np.float32 if array.dtype.itemsize == 2 else None)))

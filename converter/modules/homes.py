@@ -15,7 +15,7 @@ from ..graph.exporter_metadata import is_computed, is_lifted, is_made_up
 from ..graph.graph import SPREAD, UNFOLDED
 from .blocks import container_paths, plain
 from .recipes import Recipe, recipe_of
-from .scopes import ModulePath, attribute_name, weight_path
+from .scopes import QUANTISED, ModulePath, attribute_name, weight_path
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _home(constant: Constant, uses: list[ModulePath], containers: set[ModulePath
         same = [a == b for a, b in zip(common, path, strict=False)]
         common = common[: same.index(False)] if False in same else common[: len(same)]
     named = _attribute_path(constant.weight.sources[0])
-    attribute = named[1] if named is not None else plain_name(constant.name)
+    attribute = named[1].removesuffix(QUANTISED) if named is not None else plain_name(constant.name)
     if named is not None and named[0] == common[: len(named[0])]:
         common = named[0]
     while common in containers:

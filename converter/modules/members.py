@@ -33,6 +33,7 @@ _LAYER_WORDS = {
     "LayerNorm": "norm",
     "GroupNorm": "norm",
     "Dense": "fc",
+    "FakeQuantize": "quant",
     "MaxPool1d": "pool",
     "MaxPool2d": "pool",
     "MaxPool3d": "pool",

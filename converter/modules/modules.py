@@ -40,9 +40,10 @@ def structured(graph: Graph, place_name: str, nesting: Nesting | None = None) ->
     if told:
         enclose(traced.statements, graph.outputs)
         again = rematerialize(traced.statements, graph)
-        traced = replace(traced, statements=own_sizes(again, graph))
+        traced = replace(traced, statements=again)
     else:
         place_repeats(traced.statements, graph.inputs, graph.outputs)
+    traced = replace(traced, statements=own_sizes(traced.statements, graph))
     found = find_homes(traced.statements)
     paths = {name: home.path for name, home in found.items()}
     root = build_tree(traced.statements, graph.inputs, graph.outputs, paths)

@@ -102,6 +102,10 @@ def describe(module: ModuleClass) -> str:
     return _by_contents(module)
 
 
+_NORMS = frozenset({"LayerNorm", "RMSNorm"})
+_ACTIVATIONS = frozenset(f"ops.{name}" for name in "gelu relu silu sigmoid tanh".split())
+_ACTIVATION_LAYERS = frozenset({"GELU", "ReLU", "SiLU"})
+
 _FULL_WORDS = {
     "attn": "Attention",
     "mha": "Attention",
@@ -132,7 +136,7 @@ def _by_contents(module: ModuleClass) -> str:
     parts = [part for line in module.plan.lines for part in walk(line.expr)]
     codes = {part.text for part in parts if isinstance(part, Code)}
     if {"ops.softmax", "ops.matmul"} <= codes:
-        return "Attention"
+        return "TransformerBlock" if _is_whole_block(layers, codes) else "Attention"
     if any("Attention" in kind for kind in inner):
         return "EncoderLayer"
     kinds = [layer.kind for layer in layers]
@@ -150,6 +154,13 @@ def _by_contents(module: ModuleClass) -> str:
     if kinds.count("Dense") >= 2:
         return "ResidualMLP" if adds else "MLP"
     return _by_path(module)
+
+
+def _is_whole_block(layers: list[Layer], codes: set[str]) -> bool:
+    """Whether layers around an attention are those of a block: norms, and a network of two more."""
+    kinds = [layer.kind for layer in layers]
+    activated = codes & _ACTIVATIONS or _ACTIVATION_LAYERS & set(kinds)
+    return bool(activated) and kinds.count("Dense") >= 3 and bool(_NORMS & set(kinds))
 
 
 def _by_path(module: ModuleClass) -> str:

@@ -24,7 +24,7 @@ FARTHEST = 6
 
 def place(statements: list[Statement], graph: Graph) -> bool:
     """Sets `scope` and `cell_path` of every statement; False if the file tells no modules."""
-    told = [node_path(s.node) for s in statements]
+    told = _told(statements)
     known = sum(path is not None for path in told) if any(told) else 0
     sources = {name for s in statements for name in _sources(s)}
     owners = [found[0] for found in map(weight_path, sources) if found is not None]
@@ -39,6 +39,17 @@ def place(statements: list[Statement], graph: Graph) -> bool:
     for statement, path, call in zip(statements, raw, calls, strict=True):
         _place_one(statement, call, merged[path], shared, leaf=call in leaves)
     return True
+
+
+def _told(statements: list[Statement]) -> list[ModulePath | None]:
+    """What the file says of each node; where it does of some, weights say where a layer stands."""
+    paths = [node_path(s.node) for s in statements]
+    if not any(paths):
+        return paths
+    for i, statement in enumerate(statements):
+        holder = _holder(statement) if paths[i] is None and any(_sources(statement)) else None
+        paths[i] = paths[i] if holder is None else holder[:-1]
+    return paths
 
 
 def _calls(

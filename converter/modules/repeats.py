@@ -27,8 +27,11 @@ MOST_WORDS = 100
 LONGEST_WAY = 99
 """Statements on one way around a shortcut that are counted; more are as long as these."""
 
-EVERYWHERE = 4
+EVERYWHERE = 3
 """A value read this often, over half of the network, is no part of the main line: a mask, say."""
+
+MEANINGLESS = frozenset("arg const constant initializer param tensor val value var".split())
+"""Words that exporters number: what is called so has no name."""
 
 _NORMS = ("BatchNorm", "LayerNorm", "GroupNorm")
 
@@ -46,6 +49,7 @@ def place_repeats(
     statements: list[Statement], inputs: Sequence[str], outputs: Sequence[str]
 ) -> None:
     """Sets `scope` and `cell_path` from repeated structure and the words in weights' names."""
+    statements[:] = _sides_first(statements)
     pieces = _pieces(statements, inputs, outputs)
     hints = _hints(statements)
     taken = Names(form="{}_{}", first=2)
@@ -57,15 +61,38 @@ def place_repeats(
             statement.cell_path = (taken.take(_layer_name(hints[i], cell.kind)),)
 
 
-def _pieces(
-    statements: list[Statement], inputs: Sequence[str], outputs: Sequence[str]
-) -> list[Piece]:
+def _aside(statements: list[Statement], outputs: Sequence[str]) -> set[str]:
+    """Values that are read from everywhere."""
     last = {n: i for i, s in enumerate(statements) for n in refs(s.expr)}
     last.update(dict.fromkeys(outputs, len(statements)))
     made = {n: i for i, s in enumerate(statements) for n in names_of(s.targets)}
     uses = Counter(n for s in statements for n in refs(s.expr))
     span = len(statements) / 2
-    aside = {n for n, i in made.items() if uses[n] >= EVERYWHERE and last.get(n, i) - i > span}
+    return {n for n, i in made.items() if uses[n] >= EVERYWHERE and last.get(n, i) - i > span}
+
+
+def _sides_first(statements: list[Statement]) -> list[Statement]:
+    """The statements, those before all others that make what is read from everywhere.
+
+    Otherwise the first of several equal blocks has them inside, and is no longer equal.
+    """
+    made = {n: i for i, s in enumerate(statements) for n in names_of(s.targets)}
+    first: set[int] = set()
+    waiting = [made[name] for name in _aside(statements, ())]
+    while waiting:
+        i = waiting.pop()
+        if i not in first:
+            first.add(i)
+            waiting += [made[name] for name in refs(statements[i].expr) if name in made]
+    return [statements[i] for i in sorted(range(len(statements)), key=lambda i: i not in first)]
+
+
+def _pieces(
+    statements: list[Statement], inputs: Sequence[str], outputs: Sequence[str]
+) -> list[Piece]:
+    last = {n: i for i, s in enumerate(statements) for n in refs(s.expr)}
+    last.update(dict.fromkeys(outputs, len(statements)))
+    aside = _aside(statements, outputs)
     ending: dict[int, list[str]] = {}
     for name, i in last.items():
         ending.setdefault(i, []).append(name)
@@ -75,7 +102,7 @@ def _pieces(
     for i, statement in enumerate(statements):
         live.difference_update(ending.get(i, ()))
         live |= {n for n in names_of(statement.targets) if last.get(n, -1) > i and n not in aside}
-        if len(live) == 1 or i + 1 == len(statements):
+        if len(live) <= 1 or i + 1 == len(statements):
             pieces.append(_piece(statements, tuple(range(start, i + 1))))
             start = i + 1
     return pieces
@@ -286,7 +313,11 @@ def _layer_word(source: str) -> str:
         word,
     )
     plain = re.fullmatch(r"[A-Za-z0-9_/.]+", word) and "::" not in word
-    return word if plain and re.search(r"[A-Za-z]{2}", word) else ""
+    return (
+        word
+        if plain and word.lower() not in MEANINGLESS and re.search(r"[A-Za-z]{2}", word)
+        else ""
+    )
 
 
 def _common_prefix(words: list[str]) -> str:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ..graph.exporter_metadata import LONGEST_TEXT, strings_in
+from ..graph.exporter_metadata import LONGEST_TEXT, name_before_fusion, strings_in
 from ..graph.graph import Node
 from .cell_names import CELL_NAMES
 
@@ -26,6 +26,9 @@ _CALLED = re.compile(r"(?:0|[1-9][0-9]{0,2})_[1-9][0-9]{0,2}")
 _LEAVES = ("weight", "bias", "running_mean", "running_var", "gamma", "beta", "scale", "kernel")
 _DEEPEST = 24
 
+QUANTISED = "_quantized"
+"""What ONNX Runtime's quantiser adds to the name of a weight."""
+
 MOST_REMEMBERED = 1 << 17
 """Names of weights: four steps of a conversion ask for each, one after the other."""
 
@@ -35,10 +38,11 @@ def node_path(node: Node) -> ModulePath | None:
     scopes = strings_in(node.metadata.get("pkg.torch.onnx.name_scopes", ""))
     if scopes:
         return checked_path(scopes[-2].split(".")) if len(scopes) > 1 and scopes[-2] else ()
-    if not node.name.startswith("/") or len(node.name) > LONGEST_TEXT:
+    name = name_before_fusion(node.name)
+    if not name.startswith("/") or len(name) > LONGEST_TEXT:
         return None
     path: ModulePath = ()
-    for component in node.name.split("/")[1:-1]:
+    for component in name.split("/")[1:-1]:
         path = _joined(path, tuple(component.split(".")))
     bare = checked_path(p.split("_")[0] if _CALLED.fullmatch(p) else p for p in path)
     pairs = zip(bare, path, strict=False)
@@ -80,7 +84,7 @@ def cell_path(
         found = weight_path(source)
         if found is None:
             continue
-        path, leaf = found
+        path, leaf = found[0], found[1].removesuffix(QUANTISED)
         if leaf not in _LEAVES:
             path = (*path, re.sub(r"_?(weight|bias)$", "", leaf) or leaf)
         if not scope or path[: len(scope)] == scope:

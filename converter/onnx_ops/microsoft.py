@@ -13,7 +13,8 @@ microsoft = partial(onnx_op, domain="com.microsoft")
 @microsoft("QuickGelu", 1)
 def quick_gelu(node: NodeView, x: Expr) -> Expr:
     """QuickGelu(X; alpha=1.702) -> x sigmoid(alpha x)."""
-    return x * ops.sigmoid(node.attr("alpha", 1.702) * x)
+    alpha = node.attr("alpha", 1.702)
+    return ops.silu(x) if alpha == 1.0 else x * ops.sigmoid(alpha * x)
 
 
 @microsoft("FusedMatMul", 1)

@@ -72,6 +72,14 @@ def along(node: NodeView, value: Expr, index: int, dtype: str | None = None) -> 
     return value.method("reshape", (-1,) + (1,) * (rank - 1 - axis))
 
 
+@onnx_op("FakeQuantize", 1, domain="msconvert")
+def fake_quantize(node: NodeView, x: Expr, scale: Constant, zero: Constant) -> Expr:
+    """FakeQuantize(x, scale, zero; low, high) -> x rounded to what integers stand for."""
+    array = node.constant(1, "the scale").reshape(())
+    held = {"scale": node.weight(scale, array, "of shape ()"), "zero_point": node.weight(zero)}
+    return nn.FakeQuantize(node.attr("low"), node.attr("high"), weights=held)(x)
+
+
 @onnx_op("DynamicQuantizeLinear", 11)
 def dynamic_quantize(node: NodeView, x: Expr) -> tuple[Expr, ...]:
     """DynamicQuantizeLinear(x) -> y, y_scale, y_zero_point; uint8."""

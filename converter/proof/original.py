@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
 import onnxruntime as ort
-from onnx.reference import ReferenceEvaluator
 from onnxruntime.capi import onnxruntime_pybind11_state as failures
 
 from ...child_process import THREADS
 from ..graph.functions import inlined
 from ..guard import MALFORMED, reason_of
 from .trial import Trial
+
+if TYPE_CHECKING:
+    from onnx.reference import ReferenceEvaluator
 
 Array = np.ndarray[Any, Any]
 
@@ -43,8 +45,9 @@ class Original:
     A whole model is opened by its path, so that external data and files over 2 GB work; of a cut
     one, or one with many weights that are `unread`, a part is made that still reads the file's
     external data. What `trains` is opened as in inference: nothing is dropped, statistics stay.
-    Without being `optimised`, ONNX Runtime computes node by node; it never computes in integers
-    what the file says in floating-point numbers. Raises: one of REFUSALS
+    Without being `optimised`, ONNX Runtime computes node by node, as the file says: its optimiser
+    rounds otherwise, and dies of some files; it never computes in integers what the file says in
+    floating-point numbers. Raises: one of REFUSALS
     """
 
     def __init__(
@@ -54,7 +57,7 @@ class Original:
         *,
         unread: int = 0,
         trains: bool = False,
-        optimised: bool = True,
+        optimised: bool = False,
     ) -> None:
         options = ort.SessionOptions()
         if not optimised:
@@ -125,6 +128,8 @@ class Original:
 
 def reference_of(path: Path, trial: Trial) -> ReferenceEvaluator:
     """ONNX's own evaluator, in NumPy. Raises: RuntimeError if it cannot run the model"""
+    from onnx.reference import ReferenceEvaluator  # 400 operators, which few files need
+
     try:
         wanted = part(path, trial)
         onnx.load_external_data_for_model(wanted, str(path.resolve().parent))

@@ -72,9 +72,8 @@ class VerifySpec:
     """What to try and how strictly; `timeout_s` is for the script, all runs together.
 
     `draws` are further inputs of the script, random numbers that the original draws itself.
-    `own` is whether the original's own rounding is measured where the script's is larger. What
-    is `quantised` is computed node by node: kernels of integers, and sums in another order, round
-    otherwise, and a step more or less grows from layer to layer.
+    `own` is whether the original's own rounding is measured where the script's is larger; what is
+    `quantised` may be farther from itself, as a step more or less grows from layer to layer.
 
     `unread` counts the weights of the file that nothing reads, `modes` are those of the script.
     A file that `trains` is compared in inference; `given` are inputs of the user's own.
@@ -172,13 +171,12 @@ class OriginalWithDraws:
         return [*inputs, *self.draws.run(dict(zip(self.names, inputs, strict=False)))]
 
 
-def opened(path: Path, spec: VerifySpec, *, otherwise: bool = False) -> Original:
-    """The original behind all inputs of the script, `otherwise` as it is not usually optimised.
+def opened(path: Path, spec: VerifySpec, *, optimised: bool = False) -> Original:
+    """The original behind all inputs of the script, computed node by node or `optimised`.
 
     Raises: one of REFUSALS
     """
     trial = replace(spec.trial, inputs=(*spec.trial.inputs, *spec.draws))
-    optimised = spec.quantised == otherwise
     return Original(path, trial, unread=spec.unread, trains=spec.trains, optimised=optimised)
 
 
@@ -378,7 +376,7 @@ def _own_errors_or_none(
     """How far each run's outputs are from themselves; nothing is, where that takes too much."""
 
     def measured() -> list[list[float]]:
-        both = opened(model_path, spec), opened(model_path, spec, otherwise=True)
+        both = opened(model_path, spec), opened(model_path, spec, optimised=True)
         return [own_errors(*both, spec.names, run.inputs, run.outputs) for run in runs]
 
     try:

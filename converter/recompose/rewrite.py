@@ -6,12 +6,22 @@ from dataclasses import dataclass
 
 from ..graph.graph import Graph, Node
 from ..guard import guard
-from . import activation, dense, layout, normalization, pooling, positions, recurrent
+from . import (
+    activation,
+    dense,
+    layout,
+    normalization,
+    pooling,
+    positions,
+    quantisation,
+    recurrent,
+)
 from .edit import Derived, Editor
 from .pattern import Found
 from .rule import NO_FIT, Match, Refused, Result, Rule, Same
 
 PHASES: tuple[tuple[Rule, ...], ...] = (
+    quantisation.RULES,
     recurrent.RULES,
     layout.RULES,
     positions.RULES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.exporter_metadata import strings_in
+from ..graph.exporter_metadata import name_before_fusion, strings_in
 from ..graph.graph import Node
 
 SCOPES = "pkg.torch.onnx.name_scopes"
@@ -20,7 +20,7 @@ def scope(node: Node) -> Scope | None:
     names = strings_in(node.metadata.get(SCOPES, ""))
     if names:
         return None if NO_MODULE in names else tuple(names[:-1])
-    parts = node.name.split("/")
+    parts = name_before_fusion(node.name).split("/")
     return tuple(parts[:-1]) if len(parts) > 1 and not parts[0] else None
 
 

@@ -13,13 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..dataset.metering import Meter
 from ..engine import session as sessions
 from ..engine.observation import Place, set_timer, watching
 from .layers import Paths
 from .sampling import ProfiledSession, Sampling
+
+if TYPE_CHECKING:  # importing msconvert.runtime imports no data set
+    from ..dataset.metering import Meter
 
 MOST = 300_000
 """Operators and spans that are kept."""

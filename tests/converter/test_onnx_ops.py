@@ -181,7 +181,7 @@ def test_mindspore_gives_the_same(
     assert not known - failed.keys(), f"MindSpore has kernels now: {sorted(known - failed.keys())}"
 
 
-MADE = ("Dense", "GRU", "LSTM", "MaskedSoftmax", "NanToNum", "RNN", "Roll")
+MADE = ("Dense", "FakeQuantize", "GRU", "LSTM", "MaskedSoftmax", "NanToNum", "RNN", "Roll")
 ELSEWHERE = {"ai.onnx.ml::ZipMap", *(f"msconvert::{op}" for op in MADE)}
 """What recomposition makes of several nodes, what gives dictionaries; their own tests run them."""
 

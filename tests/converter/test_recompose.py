@@ -762,8 +762,12 @@ ELSEWHERE = {
     "expands",
     "slices",
     "pool_of_transposed",
+    "fake_quantize",
+    "rounded_before",
+    "rounded_beside",
 }
-"""Rules that test_recompose_layers.py, _positions.py, _torch.py and test_own_sizes.py need."""
+"""Rules that test_recompose_layers.py, _positions.py, _torch.py, test_own_sizes.py and
+test_quantised_pairs.py need."""
 
 
 @pytest.mark.parametrize("name", sorted(set(RULES) - ELSEWHERE))

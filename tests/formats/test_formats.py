@@ -71,6 +71,17 @@ def test_reading_arrays_loads_no_library_of_another_format(tmp_path: Path) -> No
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
+SHAPES = [(64, 64), (65, 63), (129, 1000), (1000, 130), (7, 4000), (3, BLOCK_BYTES)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<f8", "i1"])
+def test_a_transposed_matrix_is_written_in_order(shape: tuple[int, int], dtype: str) -> None:
+    array = np.random.default_rng(0).integers(-100, 100, shape).astype(dtype)
+    blocks = b"".join(bytes(block) for block in byte_blocks(array.T))
+    assert blocks == array.T.astype(array.dtype.newbyteorder("<")).tobytes()
+
+
 @pytest.mark.parametrize("transposed", [False, True])
 def test_blocks_stay_small(transposed: bool) -> None:
     array = np.arange(3 * BLOCK_BYTES // 4, dtype="i2").reshape(2, -1)
