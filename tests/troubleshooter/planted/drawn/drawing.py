@@ -1,7 +1,7 @@
 """Draws faults by random: `python -m msconvert.tests.troubleshooter.planted.drawn.drawing SEED N`.
 
-With `later` or `third` behind it of the networks that were written later. A network after the
-other, a kind, then a place of it. What does not run, or gives nothing else on the runtime by
+With `later` or `third` behind it of the networks that were written later, with `every` of all of
+them, every other time beside an ONNX file. A network after the other, a kind, then a place of it. What does not run, or gives nothing else on the runtime by
 itself, is drawn anew. `msconvert compare` has no part in it.
 """
 
@@ -23,6 +23,7 @@ from ..networks import Workshop
 from . import layers
 from .lot import (
     CALLS,
+    EVERY,
     LATER,
     LOTS,
     NETWORKS,
@@ -44,7 +45,7 @@ EXPORTED = (
 """Which the exporter by TorchScript takes."""
 EXPORTED_LATER = ("cells", "points", "shop")
 EXPORTED_THIRD = ("experts", "motion", "speaker", "states")
-GROUPS = {"later": LATER, "third": THIRD}
+GROUPS = {"later": LATER, "third": THIRD, "every": EVERY}
 
 CATEGORIES = ("code",) * 8 + ("option", "structure", "weights", "weights")
 """Two thirds in the networks' own code."""
@@ -85,7 +86,9 @@ class Drawer:
 
     def sides(self, network: str, number: int) -> tuple[Reference, Target]:
         is_exported = network in (*EXPORTED, *EXPORTED_LATER, *EXPORTED_THIRD)
-        reference: Reference = "onnx" if is_exported and number % 5 == 4 else "torch"
+        turn = number // len(self.networks)
+        is_due = (number + turn) % 2 == 1 if self.networks == EVERY else number % 5 == 4
+        reference: Reference = "onnx" if is_exported and is_due else "torch"
         return reference, "mindspore" if number % 7 == 3 else "runtime"
 
     def drawn(self, network: str, category: str, sides: tuple[Reference, Target]) -> Drawn | None:
