@@ -7,12 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ...sides.child.messages import CALLED, GIVEN, RESULT, Block, Line, Value, unmarked
 from ...sides.child.sketch import NUMBERS, PROJECTIONS
 from ...sides.child.store import Views
-from ..recorded import Run
 from ..records import Array, SideName
 from .kinds import VIEWS, kind_of
 
@@ -61,7 +58,8 @@ class Node:
 class Graph:
     """The nodes of one side, in order; `names`: parameters by the digests of their values.
 
-    `made`: values that were computed here, by their digests.
+    `made`: values that were computed here, by their digests. `constants`: what an ONNX file has as
+    numbers, of which nobody knows what they were computed of.
     """
 
     side: SideName
@@ -70,6 +68,7 @@ class Graph:
     names: dict[str, str]
     views: Views = field(repr=False, default_factory=Views)
     made: dict[str, Array] = field(repr=False, default_factory=dict)
+    constants: frozenset[str] = frozenset()
 
     @cached_property
     def givers(self) -> dict[str, Node]:
@@ -195,29 +194,3 @@ def of_block(side: SideName, block: Block) -> Graph:
         for i, one in enumerate(block.operators)
     )
     return Graph(side, nodes, block.sketches, block.parameters)
-
-
-def of_run(run: Run) -> Graph:
-    """Of an ONNX file, whose nodes are recorded already."""
-    nodes = tuple(nodes_of(run))
-    return Graph(run.side, nodes, run.recording.sketches, {}, run.views)
-
-
-def nodes_of(run: Run) -> Iterator[Node]:
-    for call in run.calls:
-        if not call.path:
-            yield Node(call.number, GIVEN, {}, (), call.inputs, Line())
-            continue
-        layer = run.layers[call.path]
-        constants = {name: plain(x) for name, x in run.own(layer).items()}
-        tensors = {value.place: f"#{i}" for i, value in enumerate(call.inputs)}
-        told = {**tensors, **constants, **layer.options}
-        kind = run.kind(call.path)
-        yield Node(call.number, kind, told, call.inputs, call.outputs, Line(), call.path)
-
-
-def plain(array: Array) -> Any:
-    """A number or a short list of such, else the array."""
-    if array.ndim == 0:
-        return array.item()
-    return tuple(array.tolist()) if array.ndim == 1 and array.size <= 8 else np.asarray(array)

@@ -15,7 +15,7 @@ from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..recorded import PUBLIC
-from ..records import Array, FunctionRecord
+from ..records import Array
 from ..session import Session
 from ..verdicts.isolation import Isolated, around, plan_of
 from .cutting import first_cut
@@ -23,8 +23,10 @@ from .difference import Operation, OperatorDifference, Place, Tensor
 from .equality import Equality
 from .expansion import expanded
 from .finding import Search
-from .graph import Graph, Node, of_block, of_run
+from .folding import record_of, unfolded
+from .graph import Graph, Node, of_block
 from .kinds import kind_of
+from .onnx_file import of_run
 from .placing import Found, outward
 from .regions import Region, closeness
 
@@ -98,7 +100,7 @@ class Locator:
         found = found_in(of, graphs, target)
         if found is None:
             return row
-        causes = causes_of(graphs, found)
+        found, causes = explained(graphs, found)
         hypotheses = in_order(row, causes, is_small=is_small(target, of))
         return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
 
@@ -342,6 +344,15 @@ def handed_to(graphs: tuple[Graph, Graph], path: str) -> str | None:
     return next((digest for digest in handed if digest not in known), None)
 
 
+def explained(graphs: tuple[Graph, Graph], found: Found) -> tuple[Found, tuple[Hypothesis, ...]]:
+    """The difference with its causes; where one side has only a number, at that of the functions
+    which compute it on the other side that must be another one."""
+    changed = unfolded(graphs, found)
+    if changed is not None:
+        return changed
+    return found, causes_of(graphs, found)
+
+
 def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:
     """Why the operator gives something else."""
     from ...diagnosis import Hypothesis  # which has its records from here
@@ -369,22 +380,6 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
     pair = FunctionPair(found.verdict, one, other, labels, values, found.several, is_weight)
     return diagnose_function(pair) if is_whole else ()
-
-
-def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
-    """None where its tensors were not kept."""
-    inputs = [graph.array(value) for value in node.inputs]
-    outputs = [graph.array(value) for value in node.outputs]
-    if any(x is None for x in (*inputs, *outputs)):
-        return None
-    return FunctionRecord(
-        node.name,
-        graph.side,
-        node.arguments,
-        tuple(x for x in inputs if x is not None),
-        tuple(x for x in outputs if x is not None),
-        f"the {node.name} of {node.line.expression}" if node.is_part else node.line.expression,
-    )
 
 
 def ender(graph: Graph, digest: str, path: str, index: int) -> Node:

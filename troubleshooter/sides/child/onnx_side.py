@@ -71,12 +71,25 @@ class OnnxSide(Side):
         """The constants by node and the names of the schema, and the weights by theirs."""
         folder = os.path.dirname(self.file)
         found: dict[str, Array] = {x.held.name: x.array for x in self.weights}
+        missing: dict[str, list[str]] = {}
         for node in self.graph.nodes:
             for formal, name in node.constants.items():
                 array = self.graph.constant(name, folder)
+                place = f"{node.path}.{formal}"
                 if array is not None:
-                    found[f"{node.path}.{formal}"] = array
+                    found[place] = array
+                else:
+                    missing.setdefault(name, []).append(place)
+        for name, array in self.folded(list(missing)):
+            found.update(dict.fromkeys(missing[name], array))
         return found
+
+    def folded(self, names: list[str]) -> Iterator[tuple[str, Array]]:
+        """Constants that the file computes of others."""
+        if not names:
+            return
+        arrays = self.opened(self.graph.folded(names)).run(names, {})
+        yield from ((n, x) for n, x in zip(names, arrays, strict=True) if is_tensor(x))
 
     def own_inputs(self, seed: int) -> Inputs:
         """Random numbers of the declared shapes. Raises: ValueError where sizes are open"""
@@ -99,14 +112,17 @@ class OnnxSide(Side):
         return {name: np.asarray(array) for name, array in fed.items()}
 
     def session(self, put: dict[str, Array], wanted: Sequence[str]) -> Any:
+        return self.opened(self.graph.open(put, wanted))
+
+    def opened(self, model: Any) -> Any:
         options = self.runtime.SessionOptions()
         options.log_severity_level = 4
         options.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.add_session_config_entry(
             "session.model_external_initializers_file_folder_path", os.path.dirname(self.file)
         )
-        model = self.graph.open(put, wanted).SerializeToString()
-        return self.runtime.InferenceSession(model, options, providers=PROVIDERS)
+        text = model.SerializeToString()
+        return self.runtime.InferenceSession(text, options, providers=PROVIDERS)
 
     def values(
         self, feeds: dict[str, Array], put: dict[str, Array], wanted: Collection[str] | None = None
