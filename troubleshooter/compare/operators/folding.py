@@ -56,7 +56,7 @@ def computing(graphs: tuple[Graph, Graph], taken: tuple[Value, Value]) -> int | 
         other = 1 - side
         is_held = taken[other].digest in graphs[other].constants
         if is_held and taken[side].digest in graphs[side].givers:
-            return side if graphs[side].is_made(taken[side]) else None
+            return side if graphs[side].is_fixed(taken[side]) else None
     return None
 
 

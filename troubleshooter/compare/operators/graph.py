@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -68,7 +68,7 @@ class Graph:
     names: dict[str, str]
     views: Views = field(repr=False, default_factory=Views)
     made: dict[str, Array] = field(repr=False, default_factory=dict)
-    constants: frozenset[str] = frozenset()
+    constants: dict[str, Value] = field(default_factory=dict)
 
     @cached_property
     def givers(self) -> dict[str, Node]:
@@ -123,6 +123,14 @@ class Graph:
 
     def is_made(self, value: Value) -> bool:
         """Whether it follows from nothing that the block is given: of constants, or outside."""
+        return self.follows_from(value, self.constants.keys())
+
+    def is_fixed(self, value: Value) -> bool:
+        """Whether it follows from constants and weights, whatever the inputs are."""
+        return self.follows_from(value, self.constants.keys() | self.names.keys())
+
+    def follows_from(self, value: Value, sources: Set[str]) -> bool:
+        """Whether nothing that the block is given or its layers give leads there but these."""
         waiting, seen = [value], set[str]()
         while waiting:
             value = waiting.pop()
@@ -130,7 +138,7 @@ class Graph:
             if value.digest in seen or (node is not None and kind_of(node.name) in MAKING):
                 continue
             seen.add(value.digest)
-            if node is None and value.digest in self.labels:
+            if node is None and value.digest in self.labels and value.digest not in sources:
                 return False
             waiting += [] if node is None else node.inputs
         return True
@@ -177,6 +185,14 @@ class Graph:
         if value.stored is None:
             return self.made.get(value.digest)
         return self.views.array(value.stored)
+
+    def number(self, number: float) -> Value | None:
+        """A constant of the file that is this number; None if it has none."""
+        held = self.constants.keys() if isinstance(number, (int, float)) else ()
+        for digest in held:
+            if self.made[digest].size == 1 and self.made[digest].item() == number:
+                return self.constants[digest]
+        return None
 
     def is_masked(self, value: Value) -> bool:
         """Whether it may be scores of which some are masked."""

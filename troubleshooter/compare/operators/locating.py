@@ -95,12 +95,12 @@ class Locator:
         graphs = None if pair is None else self.graphs(of, pair, number)
         if pair is None or target is None or graphs is None:
             return row
-        graphs = expanded(graphs)
+        whole, graphs = graphs, expanded(graphs)
         row = replace(row, settings=(*row.settings, *attributes(of, pair)))
         found = found_in(of, graphs, target)
         if found is None:
             return row
-        found, causes = explained(graphs, found)
+        found, causes = explained(graphs, whole, found)
         hypotheses = in_order(row, causes, is_small=is_small(target, of))
         return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
 
@@ -344,10 +344,15 @@ def handed_to(graphs: tuple[Graph, Graph], path: str) -> str | None:
     return next((digest for digest in handed if digest not in known), None)
 
 
-def explained(graphs: tuple[Graph, Graph], found: Found) -> tuple[Found, tuple[Hypothesis, ...]]:
+def explained(
+    graphs: tuple[Graph, Graph], whole: tuple[Graph, Graph], found: Found
+) -> tuple[Found, tuple[Hypothesis, ...]]:
     """The difference with its causes; where one side has only a number, at that of the functions
-    which compute it on the other side that must be another one."""
-    changed = unfolded(graphs, found)
+    which compute it on the other side that must be another one.
+
+    `whole`: the graphs before any function was written out.
+    """
+    changed = unfolded(whole, found)
     if changed is not None:
         return changed
     return found, causes_of(graphs, found)

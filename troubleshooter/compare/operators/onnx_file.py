@@ -33,8 +33,8 @@ def of_run(run: Run) -> Graph:
     constants = Constants(len(run.recording.sketches))
     nodes = tuple(nodes_of(run, constants))
     sketches = np.concatenate([run.recording.sketches, *[row[None] for row in constants.rows]])
-    held = frozenset(constants.arrays)
-    return Graph(run.side, nodes, sketches, {}, run.views, constants.arrays, held)
+    more = (run.views, constants.arrays, constants.values)
+    return Graph(run.side, nodes, sketches, {}, *more)
 
 
 class Constants:
@@ -83,10 +83,11 @@ def taken(
         if name not in layer.parameters:
             value = given.pop(0) if given else None
         elif name in own and is_operand(name, own[name]):
-            value = constants.value(own[name])
+            held = constants.value(own[name])
+            value = held if own[name].size > 1 else None
+            told[name] = own[name].reshape(-1)[0].item()
         elif name in own:
-            is_setting = name in SETTINGS or own[name].size != 1
-            told[name] = plain(own[name]) if is_setting else own[name].item()
+            told[name] = plain(own[name])
         if value is not None:
             told[name] = f"#{len(inputs)}"
             inputs.append(value)
@@ -94,8 +95,8 @@ def taken(
 
 
 def is_operand(name: str, array: Array) -> bool:
-    """Whether it is a tensor among others, which code may have computed."""
-    return name not in SETTINGS and 1 < array.size <= LARGEST and array.dtype.kind in "biuf"
+    """Whether it is a tensor or a number among others, which code may have computed."""
+    return name not in SETTINGS and 0 < array.size <= LARGEST and array.dtype.kind in "biuf"
 
 
 def plain(array: Array) -> Any:

@@ -22,7 +22,7 @@ from .model import MODELS
 from .reading import Call, call_of, shown
 
 MASKED = 9e3
-"""What masks make of scores is farther below zero than this: it says nothing of the size of others."""
+"""Masks make larger numbers of scores: these say nothing of the size of others."""
 
 ROUNDS = 12
 """So often a number is brought nearer to what it must be."""
@@ -67,7 +67,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a link would give, and what is said of that. `read`: what it computes, if it is known."""
+    """What a link would give, and what is said of that."""
 
     cause: str
     text: str

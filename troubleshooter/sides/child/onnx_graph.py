@@ -102,12 +102,17 @@ class Graph:
                 return self.constant(node.input[0], folder)
         return None
 
+    @property
+    def computed(self) -> list[NodeProto]:
+        """The nodes that give constants."""
+        return [n for n in self.model.graph.node if self.constants.issuperset(n.output)]
+
     def folded(self, names: Collection[str]) -> ModelProto:
         """A model that takes nothing and gives these constants, which others are computed to."""
         model = ModelProto()
         model.CopyFrom(self.model)
         graph = model.graph
-        used = [node for node in graph.node if self.constants.issuperset(node.output)]
+        used = self.computed
         for part in (graph.node, graph.input, graph.output, graph.value_info):
             del part[:]
         graph.node.extend(used)
