@@ -9,7 +9,7 @@ from functools import cached_property
 from ...sides.child.messages import Value
 from .graph import Graph, Node
 from .kinds import LAYOUT, are_related, kind_of, plain_kind
-from .placing import ALIKE, MOVING, Found, Placing, outward
+from .placing import ALIKE, MOVING, Found, Placing, stated
 from .regions import Pair, Region, likeness, same_numbers
 
 JOINING = ("stack", "cat")
@@ -42,7 +42,9 @@ class Search:
         """What differs by itself, the first before all."""
         for found in self.unplaced():
             node = found.one or found.other
-            near = None if found.near is None or node is None else outward(found.near, node)
+            near = found.near
+            if near is not None and node is not None:
+                near = stated(self.graphs[1 if found.one is not None else 0], node, near)
             other = found.other
             if found.one is not None and other is not None and other.is_operator:
                 other = self.placing.likeliest(found.one, other)
@@ -339,7 +341,8 @@ class Search:
         in which the last one stands."""
         own = None if last is None else last.line.function
         found = last
-        while last is not None:
+        scope = "" if last is None else scope_of(last)
+        while last is not None and scope_of(last) == scope:
             is_named = found is not None and kind_of(found.name) not in MOVING
             if last.line.function == own or (not is_named and kind_of(last.name) not in MOVING):
                 found, own = last, last.line.function
@@ -351,6 +354,11 @@ class Search:
             ]
             last = before[0] if before else None
         return found
+
+
+def scope_of(node: Node) -> str:
+    """The module of which a node of a file is, as its name says; "" for what has a line."""
+    return "" if node.line.number else node.place.rpartition("/")[0]
 
 
 def is_shared(node: Node | None, known: Mapping[str, Sequence[str]]) -> bool:

@@ -25,9 +25,9 @@ from .expansion import expanded
 from .finding import Search
 from .folding import record_of, unfolded
 from .graph import Graph, Node, of_block
-from .kinds import kind_of
+from .kinds import are_related, kind_of
 from .onnx_file import of_run
-from .placing import Found, outward
+from .placing import Found, stated
 from .regions import Region, closeness
 
 if TYPE_CHECKING:
@@ -97,7 +97,9 @@ class Locator:
             return row
         whole, graphs = graphs, expanded(graphs)
         row = replace(row, settings=(*row.settings, *attributes(of, pair)))
-        found = found_in(of, graphs, target)
+        found = found_in(of, whole, target) if graphs[0] is not whole[0] else None
+        if found is None or not is_other_function(found):
+            found = found_in(of, graphs, target)
         if found is None:
             return row
         found, causes = explained(graphs, whole, found)
@@ -236,7 +238,7 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     givers = [x for x in there if equal & {v.digest for v in x.outputs}]
     places = [*(givers if is_inline or not takers else ()), *takers[:1]]
     near = max(places, key=lambda x: closeness(node.line, x.line), default=None)
-    near = None if near is None else outward(near, node)
+    near = None if near is None else stated(graphs[1 - side], node, near)
     if side == 0:
         return Found("missing", node, None, near)
     return Found("extra", None, node, near)
@@ -299,6 +301,19 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
         for graph, digest, spot in zip(graphs, digests, spots, strict=True)
     ]
     return likeliest(Search(region, (ends[0], ends[1])).found())
+
+
+def is_other_function(found: Found) -> bool:
+    """Whether each side calls another function as a whole, of one family: neither is written out
+    then."""
+    from ...diagnosis.functions.composites import RANK_OF  # which has its records from here
+
+    one, other = found.one, found.other
+    if one is None or other is None or found.verdict != "differs":
+        return False
+    kinds = kind_of(one.name), kind_of(other.name)
+    are_whole = kinds[0] in RANK_OF and kinds[1] in RANK_OF
+    return are_whole and kinds[0] != kinds[1] and are_related(*kinds)
 
 
 def likeliest(several: Iterator[Found]) -> Found | None:

@@ -12,6 +12,7 @@ from .difference import OperatorVerdict
 from .graph import Graph, Node
 from .kinds import LAYOUT, are_related, kind_of
 from .regions import BLOCKS, Region, alike, closeness, likeness
+from .statements import idle_statement
 
 INDEX = re.compile(r"\[(-?\d+)\]")
 """Of two values of a list the line says by the index which it takes."""
@@ -252,6 +253,13 @@ class Placing:
             if node.line.function == other.line.function
         ]
         return max((other, *found), key=lambda node: closeness(one.line, node.line))
+
+
+def stated(graph: Graph, node: Node, near: Node) -> Node:
+    """What goes on with a node's value on the other side, at the statement that answers to the
+    node's own: at one that computes nothing, if there is such a one."""
+    line = None if node.is_part or not node.line.number else idle_statement(graph, node)
+    return outward(near, node) if line is None else at_line(near, line)
 
 
 def outward(near: Node, node: Node) -> Node:
