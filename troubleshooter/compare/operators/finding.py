@@ -341,8 +341,7 @@ class Search:
         in which the last one stands."""
         own = None if last is None else last.line.function
         found = last
-        scope = "" if last is None else scope_of(last)
-        while last is not None and scope_of(last) == scope:
+        while last is not None:
             is_named = found is not None and kind_of(found.name) not in MOVING
             if last.line.function == own or (not is_named and kind_of(last.name) not in MOVING):
                 found, own = last, last.line.function
@@ -354,11 +353,6 @@ class Search:
             ]
             last = before[0] if before else None
         return found
-
-
-def scope_of(node: Node) -> str:
-    """The module of which a node of a file is, as its name says; "" for what has a line."""
-    return "" if node.line.number else node.place.rpartition("/")[0]
 
 
 def is_shared(node: Node | None, known: Mapping[str, Sequence[str]]) -> bool:
