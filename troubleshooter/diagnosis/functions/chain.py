@@ -28,7 +28,9 @@ ROUNDS = 12
 """So often a number is brought nearer to what it must be."""
 
 STEP = 1e-4
-DIGITS = 4
+DIGITS = 3
+"""So many a number has that somebody writes."""
+
 UNTRIED = ("axis", "index", "perm", "shape", "repeats", "dtype", "kernel", "stride", "padding")
 """Options whose numbers are no quantities."""
 
@@ -219,25 +221,44 @@ def other_parts(part: Any) -> Iterator[Any]:
         yield from (x for x in (0, 1, -1, part + 1, part - 1) if x != part)
 
 
+def likely_numbers(chain: Chain, number: int) -> Iterator[Trial]:
+    """Another number in the place of one that is written there, of few digits."""
+    for subject, own, given in quantities(chain, number):
+        exact = nearer(chain, number, own, given)
+        short = () if exact is None else (float(f"{exact:.{DIGITS}g}"),)
+        yield from as_trials(subject, own, given, (*near(own), *short))
+
+
 def other_numbers(chain: Chain, number: int) -> Iterator[Trial]:
-    """Another number in the place of one that is written there."""
+    """Any other number."""
+    for subject, own, given in quantities(chain, number):
+        exact = nearer(chain, number, own, given)
+        yield from as_trials(subject, own, given, () if exact is None else (exact,))
+
+
+Given = Callable[[float], Array]
+
+
+def quantities(chain: Chain, number: int) -> Iterator[tuple[str, float, Given]]:
+    """What the numbers of a function are called, what they are, what it gives with others."""
     call = chain.calls[number]
     if call is None:
         return
     for i, own in enumerate(call.operands):
         if is_quantity(own):
-            subject = changes.ROLES.get(call.kind, "the number")
-            yield from solved(chain, number, subject, float(own), partial_of(call, i))
+            is_base = call.kind == "pow" and i == 0
+            subject = "the base" if is_base else changes.ROLES.get(call.kind, "the number")
+            yield subject, float(own), partial_of(call, i)
     for name, own in call.options.items():
         if is_quantity(own) and name not in UNTRIED:
-            yield from solved(chain, number, name, float(own), partial_of(call, name))
+            yield name, float(own), partial_of(call, name)
 
 
 def is_quantity(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def partial_of(call: Call, place: int | str) -> Callable[[float], Array]:
+def partial_of(call: Call, place: int | str) -> Given:
     def given(value: float) -> Array:
         if isinstance(place, str):
             return replace(call, options={**call.options, place: value}).compute()
@@ -247,11 +268,8 @@ def partial_of(call: Call, place: int | str) -> Callable[[float], Array]:
     return given
 
 
-def solved(
-    chain: Chain, number: int, subject: str, own: float, given: Callable[[float], Array]
-) -> Iterator[Trial]:
-    """The number with which the chain gives the wanted; those of few digits before others."""
-    for value in dict.fromkeys((*near(own), *nearer(chain, number, own, given))):
+def as_trials(subject: str, own: float, given: Given, numbers: Sequence[float]) -> Iterator[Trial]:
+    for value in dict.fromkeys(numbers):
         if value != own:
             text = f"agrees if {subject} is {shown(value)} (here: {shown(own)})"
             yield Trial("function-constant", text, lambda value=value: given(value))
@@ -262,30 +280,34 @@ def near(own: float) -> tuple[float, ...]:
     return (-own, own + 1, own - 1, own * 2, own / 2, own * 4, own / 4)
 
 
-def nearer(
-    chain: Chain, number: int, own: float, given: Callable[[float], Array]
-) -> Iterator[float]:
-    """Newton's steps to the least distance from the wanted."""
+def nearer(chain: Chain, number: int, own: float, given: Given) -> float | None:
+    """The number of the least distance from the wanted, by Newton's steps; None if they fail."""
     value = own
     for _ in range(ROUNDS):
         step = max(abs(value), 1.0) * STEP
-        try:
-            one, two = (
-                chain.away(chain.result(number, np.asarray(given(x))))
-                for x in (value, value + step)
-            )
-        except MISFIT:
-            return
-        if one is None or two is None or not (np.isfinite(one).all() and np.isfinite(two).all()):
-            return
-        slope = (two - one) / step
+        both = distances(chain, number, given, (value, value + step))
+        if both is None:
+            return None
+        slope = (both[1] - both[0]) / step
         size = float((slope * slope).sum())
-        if not size or not np.isfinite(size):
-            return
-        value -= float((slope * one).sum()) / size
+        value -= float((slope * both[0]).sum()) / size if size else np.inf
         if not np.isfinite(value):
-            return
-    yield from (float(f"{value:.{DIGITS}g}"), value)
+            return None
+    return value
+
+
+def distances(
+    chain: Chain, number: int, given: Given, values: tuple[float, float]
+) -> tuple[Array, Array] | None:
+    """What is missing with each of two numbers; None where that is no number."""
+    try:
+        found = [chain.away(chain.result(number, np.asarray(given(x)))) for x in values]
+    except MISFIT:
+        return None
+    one, two = found
+    if one is None or two is None or not (np.isfinite(one).all() and np.isfinite(two).all()):
+        return None
+    return one, two
 
 
 def too_many(chain: Chain, number: int) -> Iterator[Trial]:
@@ -325,4 +347,7 @@ def other_values(chain: Chain, number: int) -> Iterator[Trial]:
             yield Trial("function-value", text, lambda record=record: call_of(record).compute())
 
 
-STAGES = (other_kinds, other_arguments, other_numbers, too_many, lacking, other_values)
+STAGES = (
+    *(other_kinds, other_arguments, likely_numbers, too_many, lacking),
+    *(other_numbers, other_values),
+)
