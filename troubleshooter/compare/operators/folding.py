@@ -45,8 +45,8 @@ def unfolded(
     if changed is None:
         return None
     node = nodes[changed.number]
-    ends = {"other": node} if side else {"one": node}
-    return replace(found, **ends), (changed.hypothesis,)
+    placed = replace(found, other=node) if side else replace(found, one=node)
+    return placed, (changed.hypothesis,)
 
 
 def computing(graphs: tuple[Graph, Graph], taken: tuple[Value, Value]) -> int | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -272,7 +272,7 @@ def as_trials(subject: str, own: float, given: Given, numbers: Sequence[float]) 
     for value in dict.fromkeys(numbers):
         if value != own:
             text = f"agrees if {subject} is {shown(value)} (here: {shown(own)})"
-            yield Trial("function-constant", text, lambda value=value: given(value))
+            yield Trial("function-constant", text, partial(given, value))
 
 
 def near(own: float) -> tuple[float, ...]:
@@ -316,7 +316,7 @@ def too_many(chain: Chain, number: int) -> Iterator[Trial]:
     kind = getattr(chain.calls[number], "kind", record.name)
     for x in record.inputs if kind != "cast" else ():
         text = f"agrees if {kind} is not done (here: `{chain.expression(number)}`, "
-        yield Trial("operator-extra", f"{text}one operator too many)", lambda x=x: x)
+        yield Trial("operator-extra", f"{text}one operator too many)", partial(np.asarray, x))
 
 
 def lacking(chain: Chain, number: int) -> Iterator[Trial]:
@@ -325,11 +325,11 @@ def lacking(chain: Chain, number: int) -> Iterator[Trial]:
     wide = given.astype(np.float64) if given.dtype.kind == "f" else given
     of = f"of `{chain.expression(number)}` is done (here: it is missing)"
     for kind in LACKED:
-        yield Trial("operator-missing", f"agrees if {kind} {of}", lambda k=kind: MODELS[k](wide))
+        yield Trial("operator-missing", f"agrees if {kind} {of}", partial(MODELS[kind], wide))
     for kind in JOINING:
         for name, x in chain.others.items():
             text = f"agrees if {kind} {of[:-1]}, with {name})"
-            yield Trial("operator-missing", text, lambda k=kind, x=x: MODELS[k](wide, x))
+            yield Trial("operator-missing", text, partial(MODELS[kind], wide, x))
 
 
 def other_values(chain: Chain, number: int) -> Iterator[Trial]:
@@ -344,7 +344,11 @@ def other_values(chain: Chain, number: int) -> Iterator[Trial]:
             inputs = (*link.record.inputs[:i], x, *link.record.inputs[i + 1 :])
             record = replace(link.record, inputs=inputs)
             text = f"agrees if it takes {name} (here: another value, `{chain.expression(number)}`)"
-            yield Trial("function-value", text, lambda record=record: call_of(record).compute())
+            yield Trial("function-value", text, partial(computed, record))
+
+
+def computed(record: FunctionRecord) -> Array:
+    return call_of(record).compute()
 
 
 STAGES = (

@@ -132,6 +132,7 @@ PAIRS = {
     "later": "The next six, after it was mended: at first sight one ended in an error, and two "
     "were accused, for MindSpore's tanh and for a norm without weights in a port with other names",
     "third": "The six after these, at first sight",
+    "fourth": "The last six, at first sight and after it was mended",
 }
 
 
