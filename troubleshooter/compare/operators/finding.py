@@ -105,9 +105,8 @@ class Search:
     ) -> Iterator[Found]:
         """One side takes a value more, which an operator gives that the other lacks."""
         yield from self.of_numbers(ours, theirs, one, other)
-        if kind_of(one.name) == kind_of(other.name) and len(numbers_of(one)) != len(
-            numbers_of(other)
-        ):
+        counts = [len(numbers_of(node)) for node in (one, other)]
+        if kind_of(one.name) == kind_of(other.name) and counts[0] != counts[1]:
             yield Found("differs", one, other)
         for x in ours:
             mine = self.graphs[0].givers.get(x.digest)
