@@ -25,11 +25,17 @@ from msconvert.tests.troubleshooter.planted.drawn.page import (
     measured,
     page,
 )
-from msconvert.tests.troubleshooter.planted.drawn.pairs import Twin, later_twins, third_twins, twins
+from msconvert.tests.troubleshooter.planted.drawn.pairs import (
+    Twin,
+    fourth_twins,
+    later_twins,
+    third_twins,
+    twins,
+)
 from msconvert.tests.troubleshooter.planted.page import Pair
 from msconvert.troubleshooter.compare import NetworkComparer
 
-TWINS = {"after": twins, "later": later_twins, "third": third_twins}
+TWINS = {"after": twins, "later": later_twins, "third": third_twins, "fourth": fourth_twins}
 
 
 def main() -> None:

@@ -16,12 +16,13 @@ from ..sides.inputs import given_inputs, narrowed
 from ..sides.live import LiveWorker
 from ..sides.workers import Worker
 from ..verify.case import Trial
-from .comparison import LayerRow, NetworkComparison, Whole
+from .comparison import LayerRow, Mode, NetworkComparison, Whole
 from .explained import explained
 from .layers import Layers
 from .networks import inputs_of, networks
 from .ports.port import ported
 from .ports.ties import told_ties
+from .recorded import Run
 from .recordings.comparer import compare_recordings
 from .recordings.reading import is_recording
 from .session import Session
@@ -121,10 +122,12 @@ def compared(
     refuse_unknown(session, weights)
     weights, ties = tied(session, weights)
     rows: list[LayerRow] = []
+    plain: dict[Mode, tuple[Run, ...]] = {}
     remarks = [*told, *ties, *cast, *(f"weights do not fit: {text}" for text in weights.misfits)]
     for mode in settings.modes if "onnx" not in session.sides else settings.modes[:1]:
         layers = Layers(session, settings, weights, inputs, mode, folder)
         rows += layers.rows()
+        plain[mode] = layers.plain
         remarks += layers.remarks
     remarks += told_options(rows, session, settings, weights, inputs, folder)
     remarks += [SAME_CHANCE] if "train" in settings.modes and "onnx" not in session.sides else []
@@ -137,7 +140,7 @@ def compared(
         tuple(weights.differences().values()),
         tuple(dict.fromkeys(remarks)),
     )
-    asked = session, weights, inputs, settings, folder
+    asked = session, plain, inputs, settings, folder
     drawn = drawing(0, *asked)  # what A draws itself would pass for its rounding
     if drawn or not found.ok:
         drawn += drawing(1, *asked)

@@ -76,10 +76,12 @@ class Layers:
         self.folder = folder
         self.runs = 0
         self.remarks: list[str] = []
+        self.plain: tuple[Run, ...] = ()
+        """Both networks' runs as they are, when `rows` has been asked for."""
 
     def rows(self) -> tuple[LayerRow, ...]:
         """The rows of the mode: a verdict on each call, then on buffers and gradients."""
-        a, plain = self.replayed(*self.recorded())
+        a, plain = self.plain = self.replayed(*self.recorded())
         self.remarks += told_not_numbers(a, plain, self.mode)
         alignment, forced = self.aligned(a, plain)
         floor = self.session.ask(0, "floor", *self.run, a.recording, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from .matching.closeness import distance
 from .recorded import Run
 from .session import Session
 from .settings import NetworkSettings
-from .weights import Weights
 
 STEADY = 1e-5
 """Tensors of two runs that are closer are the same: threads may add in another order."""
@@ -41,24 +41,25 @@ class Drawing:
 def drawing(
     index: int,
     session: Session,
-    weights: Weights,
+    plain: Mapping[Mode, tuple[Run, ...]],
     inputs: Inputs,
     settings: NetworkSettings,
     folder: Path,
 ) -> tuple[Drawing, ...]:
-    """What of a side is not the same when it is run again: one item, or none."""
+    """What of a side is not the same when it is run again, with other random numbers than in its
+    `plain` run: one item, or none."""
 
-    def run(mode: Mode, shift: int) -> Run:
-        session.ask(index, "reseed", shift)
+    def again(mode: Mode) -> Run:
+        session.ask(index, "reseed", 1)
         keeping = Keeping(str(folder / f"again_{index}"), 0)
         arguments = inputs, settings.seed, mode, keeping, ()
         taken: Recording = session.ask(index, "record", *arguments)
         session.ask(index, "reseed", 0)
-        return Run(session.side(index), taken, weights.states[index])
+        return replace(plain[mode][index], recording=taken)
 
     layers: dict[Mode, tuple[str, ...]] = {}
     for mode in settings.modes if session.side(index) != "onnx" else ():
-        paths = unsteady(run(mode, 0), run(mode, 1))
+        paths = unsteady(plain[mode][index], again(mode)) if mode in plain else ()
         layers |= {mode: paths} if paths else {}
     return (Drawing(index, layers),) if layers else ()
 

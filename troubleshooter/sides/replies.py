@@ -7,6 +7,7 @@ import os
 import stat
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
@@ -15,6 +16,8 @@ import numpy as np
 
 from .child.messages import Failure, Stored
 from .child.side import Side
+
+Check = Callable[[Any], bool]
 
 BEGIN = "begin"
 """What a process is asked first: it gives True when it has its framework."""
@@ -32,36 +35,54 @@ def result_of(method: str) -> Any:
     return typing.get_type_hints(getattr(Side, method))["return"]
 
 
-@cache
-def types_in(kind: Any) -> dict[str, Any]:
-    """The types of a dataclass's fields."""
-    return typing.get_type_hints(kind)
-
-
 def fits(value: Any, kind: Any) -> bool:
     """Whether a value is of a type as it is written in annotations."""
-    if kind is Any:
-        return True
+    return check_of(kind)(value)
+
+
+@cache
+def check_of(kind: Any) -> Check:
+    """What asks whether a value is of the type: each is read once, not at every value."""
     origin: Any = typing.get_origin(kind) or kind
     parts = typing.get_args(kind)
+    if kind is Any:
+        return lambda value: True
     if origin is types.UnionType or origin is typing.Union:
-        return any(fits(value, part) for part in parts)
+        several = [check_of(part) for part in parts]
+        return lambda value: any(check(value) for check in several)
     if origin in (None, types.NoneType):
-        return value is None
+        return lambda value: value is None
     if origin is float:
-        return isinstance(value, float | int)
-    if not isinstance(value, origin):
-        return False
+        return lambda value: isinstance(value, float | int)
     if origin is tuple:
-        return fits_tuple(value, parts)
+        return check_of_tuple(parts)
     if origin is dict:
-        return all(fits(k, parts[0]) and fits(v, parts[1]) for k, v in value.items())
+        key, item = map(check_of, parts)
+        return lambda value: (
+            isinstance(value, dict) and all(key(k) and item(v) for k, v in value.items())
+        )
     if is_dataclass(origin):
-        inner = types_in(kind)
-        if not all(fits(getattr(value, part.name), inner[part.name]) for part in fields(value)):
+        return check_of_fields(kind, origin)
+    if origin is np.ndarray:
+        return lambda value: isinstance(value, np.ndarray) and not value.dtype.hasobject
+    return lambda value: isinstance(value, origin)
+
+
+def check_of_fields(kind: Any, origin: Any) -> Check:
+    """A dataclass may hold others of its own kind: its fields are read at its first value."""
+    inner: list[tuple[str, Check]] = []
+
+    def check(value: Any) -> bool:
+        if not isinstance(value, origin):
+            return False
+        if not inner:
+            types_of = typing.get_type_hints(kind)
+            inner.extend((part.name, check_of(types_of[part.name])) for part in fields(origin))
+        if not all(part(getattr(value, name)) for name, part in inner):
             return False
         return origin is not Stored or is_there(value)
-    return origin is not np.ndarray or not value.dtype.hasobject
+
+    return check
 
 
 def is_there(stored: Stored) -> bool:
@@ -77,7 +98,13 @@ def is_there(stored: Stored) -> bool:
     return stored.offset + math.prod(stored.shape) * dtype.itemsize <= status.st_size
 
 
-def fits_tuple(value: tuple[Any, ...], parts: tuple[Any, ...]) -> bool:
+def check_of_tuple(parts: tuple[Any, ...]) -> Check:
     if len(parts) == 2 and parts[1] is Ellipsis:
-        return all(fits(item, parts[0]) for item in value)
-    return len(value) == len(parts) and all(map(fits, value, parts))
+        each = check_of(parts[0])
+        return lambda value: isinstance(value, tuple) and all(map(each, value))
+    several = [check_of(part) for part in parts]
+    return lambda value: (
+        isinstance(value, tuple)
+        and len(value) == len(several)
+        and all(check(item) for check, item in zip(several, value, strict=True))
+    )

@@ -86,7 +86,12 @@ class Equality:
         return close(a.reshape(-1), b.reshape(-1), self.limit)
 
     def is_alike(self, x: Value, y: Value) -> bool:
-        """Whether what is the same number all over comes from the same kind of operator."""
+        """Whether what is the same number all over comes from the same kind of operator; a file's
+        constant may come from any that takes nothing that is given."""
+        if x.digest in self.ours.constants and self.theirs.is_made(y):
+            return True
+        if y.digest in self.theirs.constants and self.ours.is_made(x):
+            return True
         one, other = self.ours.root(x), self.theirs.root(y)
         return one == other or are_related(one, other)
 

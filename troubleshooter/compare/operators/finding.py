@@ -8,8 +8,8 @@ from functools import cached_property
 
 from ...sides.child.messages import Value
 from .graph import Graph, Node
-from .kinds import LAYOUT, are_related, kind_of
-from .placing import ALIKE, MOVING, Found, Placing, outward
+from .kinds import LAYOUT, are_related, kind_of, plain_kind
+from .placing import ALIKE, MOVING, Found, Placing, stated
 from .regions import Pair, Region, likeness, same_numbers
 
 JOINING = ("stack", "cat")
@@ -42,7 +42,9 @@ class Search:
         """What differs by itself, the first before all."""
         for found in self.unplaced():
             node = found.one or found.other
-            near = None if found.near is None or node is None else outward(found.near, node)
+            near = found.near
+            if near is not None and node is not None:
+                near = stated(self.graphs[1 if found.one is not None else 0], node, near)
             other = found.other
             if found.one is not None and other is not None and other.is_operator:
                 other = self.placing.likeliest(found.one, other)
@@ -62,7 +64,7 @@ class Search:
     def of_pair(self, one: Node, other: Node) -> Iterator[Found]:
         if self.region.takes_equal(one, other):
             yield from self.of_order(one, other)
-            kinds = kind_of(one.name), kind_of(other.name)
+            kinds = plain_kind(one.name), plain_kind(other.name)
             if kinds[0] != kinds[1] and self.goes_to(1, other, kinds[0]):
                 yield Found("extra", None, other, self.placing.across(other, 0, one))
             if kinds[0] != kinds[1] and self.goes_to(0, one, kinds[1]):
@@ -92,7 +94,7 @@ class Search:
         paired = {node.number for node in pairs if node is not None}
         given = {value.digest for value in node.outputs}
         return any(
-            kind_of(taker.name) == kind
+            plain_kind(taker.name) == kind
             and given & {v.digest for v in taker.inputs}
             and taker.number not in paired
             for taker in nodes
@@ -102,7 +104,9 @@ class Search:
         self, ours: list[Value], theirs: list[Value], one: Node, other: Node
     ) -> Iterator[Found]:
         """One side takes a value more, which an operator gives that the other lacks."""
-        if kind_of(one.name) == kind_of(other.name) and count_numbers(one) != count_numbers(other):
+        yield from self.of_numbers(ours, theirs, one, other)
+        counts = [len(numbers_of(node)) for node in (one, other)]
+        if kind_of(one.name) == kind_of(other.name) and counts[0] != counts[1]:
             yield Found("differs", one, other)
         for x in ours:
             mine = self.graphs[0].givers.get(x.digest)
@@ -112,6 +116,33 @@ class Search:
             their = self.graphs[1].givers.get(y.digest)
             if their in self.theirs:
                 yield Found("extra", None, self.first(their, self.theirs), one)
+
+    def of_like(self, mine: Node | None, their: Node | None) -> Iterator[Found]:
+        """The same function of the same tensors, with other numbers; a file has what is computed
+        twice only once."""
+        if mine is None or their is None or plain_kind(mine.name) != plain_kind(their.name):
+            return
+        ours, theirs = self.region.unequal(mine, their)
+        is_same = not ours and not theirs and bool(mine.inputs)
+        if is_same and sorted(numbers_of(mine)) != sorted(numbers_of(their)):
+            yield Found("differs", mine, their)
+
+    def of_numbers(
+        self, ours: list[Value], theirs: list[Value], one: Node, other: Node
+    ) -> Iterator[Found]:
+        """One side has a number of its file where the other takes what it computes of weights."""
+        nodes = one, other
+        for side, values in enumerate((theirs, ours)):
+            graph, there = self.graphs[side], self.graphs[1 - side]
+            held = [graph.number(number) for number in numbers_of(nodes[side])]
+            numbers = [value for value in held if value is not None]
+            if len(numbers) != 1 or len(values) != 1 or not there.is_fixed(values[0]):
+                continue
+            made = self.placing.made(1 - side, values[0], nodes[1 - side])
+            if side:
+                yield Found("value", made, other, taken=(values[0], numbers[0]))
+            else:
+                yield Found("value", one, made, taken=(numbers[0], values[0]))
 
     def of_ends(self) -> Iterator[Found]:
         values = [
@@ -144,13 +175,12 @@ class Search:
         elif not is_known and is_moved(their, mine):
             assert mine is not None
             yield from self.clash(mine.inputs[0], y, mine, other)
-        elif (mine is None or their is None) and all(
-            graph.is_made(v) for graph, v in zip(self.graphs, (x, y), strict=True)
-        ):
+        elif (mine is None or their is None) and self.are_made((x, y)):
             ends = self.placing.made(0, x, one), self.placing.made(1, y, other)
             yield Found("value", *ends, taken=(x, y))
         elif is_theirs_known and mine in self.ours:
             assert mine is not None
+            yield from self.of_like(mine, their)
             yield from self.of_other_inputs(0, mine, y, other)
             yield from self.placing.unanswered(mine, self.ours)
             first = self.first(mine, self.ours)
@@ -158,6 +188,7 @@ class Search:
                 yield replace(found, several=first != mine)
         elif is_known and their in self.theirs:
             assert their is not None
+            yield from self.of_like(mine, their)
             yield from self.of_other_inputs(1, their, x, one)
             yield from self.added(self.first(their, self.theirs), x, one)
         elif mine is None and their is None:
@@ -171,6 +202,14 @@ class Search:
         elif their in self.theirs:
             assert their is not None
             yield Found("extra", None, their, self.placing.nearest(their, 0, x, one))
+
+    def are_made(self, values: tuple[Value, Value]) -> bool:
+        """Whether both follow from nothing that is given; beside a file's number, from nothing but
+        weights."""
+        both = list(zip(self.graphs, values, strict=True))
+        if any(value.digest in graph.constants for graph, value in both):
+            return all(graph.is_fixed(value) for graph, value in both)
+        return all(graph.is_made(value) for graph, value in both)
 
     def of_calls(self, x: Value, y: Value, one: Node, other: Node) -> Iterator[Found]:
         """Calls of layers that one side alone has: what they give is nothing that was put there."""
@@ -336,13 +375,13 @@ def are_twins(one: Node, other: Node) -> bool:
 
 
 def are_of_kind(pair: Pair, kind: str) -> bool:
-    return all(node is not None and kind_of(node.name) == kind for node in pair)
+    return all(node is not None and plain_kind(node.name) == kind for node in pair)
 
 
-def count_numbers(node: Node) -> int:
-    """How many of the arguments are numbers by themselves."""
+def numbers_of(node: Node) -> list[int | float]:
+    """The arguments that are numbers by themselves."""
     values = node.arguments.values()
-    return sum(isinstance(v, (int, float)) and not isinstance(v, bool) for v in values)
+    return [v for v in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
 
 
 def are_same(one: Node, other: Node) -> bool:

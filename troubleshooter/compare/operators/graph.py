@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from ...sides.child.messages import CALLED, GIVEN, RESULT, Block, Line, Value, unmarked
 from ...sides.child.sketch import NUMBERS, PROJECTIONS
 from ...sides.child.store import Views
-from ..recorded import Run
 from ..records import Array, SideName
 from .kinds import VIEWS, kind_of
 
@@ -61,7 +58,8 @@ class Node:
 class Graph:
     """The nodes of one side, in order; `names`: parameters by the digests of their values.
 
-    `made`: values that were computed here, by their digests.
+    `made`: values that were computed here, by their digests. `constants`: what an ONNX file has as
+    numbers, of which nobody knows what they were computed of.
     """
 
     side: SideName
@@ -70,6 +68,7 @@ class Graph:
     names: dict[str, str]
     views: Views = field(repr=False, default_factory=Views)
     made: dict[str, Array] = field(repr=False, default_factory=dict)
+    constants: dict[str, Value] = field(default_factory=dict)
 
     @cached_property
     def givers(self) -> dict[str, Node]:
@@ -124,6 +123,14 @@ class Graph:
 
     def is_made(self, value: Value) -> bool:
         """Whether it follows from nothing that the block is given: of constants, or outside."""
+        return self.follows_from(value, self.constants.keys())
+
+    def is_fixed(self, value: Value) -> bool:
+        """Whether it follows from constants and weights, whatever the inputs are."""
+        return self.follows_from(value, self.constants.keys() | self.names.keys())
+
+    def follows_from(self, value: Value, sources: Set[str]) -> bool:
+        """Whether nothing that the block is given or its layers give leads there but these."""
         waiting, seen = [value], set[str]()
         while waiting:
             value = waiting.pop()
@@ -131,7 +138,7 @@ class Graph:
             if value.digest in seen or (node is not None and kind_of(node.name) in MAKING):
                 continue
             seen.add(value.digest)
-            if node is None and value.digest in self.labels:
+            if node is None and value.digest in self.labels and value.digest not in sources:
                 return False
             waiting += [] if node is None else node.inputs
         return True
@@ -179,6 +186,14 @@ class Graph:
             return self.made.get(value.digest)
         return self.views.array(value.stored)
 
+    def number(self, number: float) -> Value | None:
+        """A constant of the file that is this number; None if it has none."""
+        held = self.constants.keys() if isinstance(number, (int, float)) else ()
+        for digest in held:
+            if self.made[digest].size == 1 and self.made[digest].item() == number:
+                return self.constants[digest]
+        return None
+
     def is_masked(self, value: Value) -> bool:
         """Whether it may be scores of which some are masked."""
         found = dict(zip(NUMBERS, self.sketches[value.row], strict=False))
@@ -195,29 +210,3 @@ def of_block(side: SideName, block: Block) -> Graph:
         for i, one in enumerate(block.operators)
     )
     return Graph(side, nodes, block.sketches, block.parameters)
-
-
-def of_run(run: Run) -> Graph:
-    """Of an ONNX file, whose nodes are recorded already."""
-    nodes = tuple(nodes_of(run))
-    return Graph(run.side, nodes, run.recording.sketches, {}, run.views)
-
-
-def nodes_of(run: Run) -> Iterator[Node]:
-    for call in run.calls:
-        if not call.path:
-            yield Node(call.number, GIVEN, {}, (), call.inputs, Line())
-            continue
-        layer = run.layers[call.path]
-        constants = {name: plain(x) for name, x in run.own(layer).items()}
-        tensors = {value.place: f"#{i}" for i, value in enumerate(call.inputs)}
-        told = {**tensors, **constants, **layer.options}
-        kind = run.kind(call.path)
-        yield Node(call.number, kind, told, call.inputs, call.outputs, Line(), call.path)
-
-
-def plain(array: Array) -> Any:
-    """A number or a short list of such, else the array."""
-    if array.ndim == 0:
-        return array.item()
-    return tuple(array.tolist()) if array.ndim == 1 and array.size <= 8 else np.asarray(array)

@@ -117,7 +117,12 @@ KINDS = {
     for name in (kind, *names.split())
 }
 
-OF_MINDSPORE = {"ops.select": "where", "ops.Select": "where"}
+OTHERWISE = {
+    **dict.fromkeys(("ops.select", "ops.Select"), "where"),
+    "onnx.Max": "maximum",
+    "onnx.Min": "minimum",
+    "onnx.Sum": "add",
+}
 """What has the name of another function of PyTorch's."""
 
 REFLECTED = {"rsub": "sub", "rdiv": "div", "rfloordiv": "floordiv", "rpow": "pow"}
@@ -163,11 +168,17 @@ RELATED = (
 
 def kind_of(name: str) -> str:
     """The kind of an operator by its name: `softmax` of `torch.nn.functional.softmax`."""
-    if name in OF_MINDSPORE:
-        return OF_MINDSPORE[name]
+    if name in OTHERWISE:
+        return OTHERWISE[name]
     last = name.rpartition(".")[2].replace("_", "").lower()
     last = last.removesuffix("ext").removesuffix("inplace")
     return KINDS.get(last, last)
+
+
+def plain_kind(name: str) -> str:
+    """The kind, whichever operand comes first: `1 - x` is no other function than `x - 1`."""
+    kind = kind_of(name)
+    return REFLECTED.get(kind, kind)
 
 
 def are_related(one: str, other: str) -> bool:

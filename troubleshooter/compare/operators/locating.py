@@ -10,23 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...sides.child.messages import CALLED, RESULT, Block, Call, Failure, Keeping, Value
+from ...sides.child.messages import CALLED, RESULT, Block, Failure, Keeping, Value
 from ...sides.places import shown
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..recorded import PUBLIC
-from ..records import Array, FunctionRecord
+from ..records import Array
 from ..session import Session
-from ..verdicts.isolation import Isolated, around, plan_of
+from ..verdicts.isolation import Isolated, plan_of
 from .cutting import first_cut
 from .difference import Operation, OperatorDifference, Place, Tensor
 from .equality import Equality
 from .expansion import expanded
 from .finding import Search
-from .graph import Graph, Node, of_block, of_run
-from .kinds import kind_of
-from .placing import Found, outward
+from .folding import record_of, unfolded
+from .graph import Graph, Node, of_block
+from .handing import Handed, at_caller, handed
+from .kinds import are_related, kind_of
+from .onnx_file import of_run
+from .placing import Found, stated
 from .regions import Region, closeness
+from .targets import container_of, pairing_of, target_of
 
 if TYPE_CHECKING:
     from ...diagnosis import Hypothesis
@@ -65,6 +69,7 @@ class Locator:
             else row
             for row in rows
         ]
+        found = list(with_moved(rows, found))
         called = [row for row in found if row.is_wrong and is_of_calls(of, row)]
         first = min(called, key=lambda row: row.order, default=None)
         found = [self.with_calls(of, row) if row is first else row for row in found]
@@ -93,14 +98,46 @@ class Locator:
         graphs = None if pair is None else self.graphs(of, pair, number)
         if pair is None or target is None or graphs is None:
             return row
-        graphs = expanded(graphs)
+        whole, graphs = graphs, expanded(graphs)
         row = replace(row, settings=(*row.settings, *attributes(of, pair)))
-        found = found_in(of, graphs, target)
+        found = found_in(of, whole, target) if graphs[0] is not whole[0] else None
+        if found is None or not is_other_function(found):
+            found = found_in(of, graphs, target)
         if found is None:
             return row
-        causes = causes_of(graphs, found)
+        outside = handed(graphs, found) if of.alignment.walked and row.path else None
+        if outside is not None:
+            return self.with_caller(of, row, outside, number)
+        found, causes = explained(graphs, whole, found)
         hypotheses = in_order(row, causes, is_small=is_small(target, of))
         return replace(row, operator=told(graphs, found), hypotheses=hypotheses)
+
+    def with_caller(self, of: Isolated, row: LayerRow, handed: Handed, number: int) -> LayerRow:
+        """That of the code which hands a block what it should not be given."""
+        call = of.b.by_place.get((row.path, row.call))
+        pair = None if call is None else container_of(of, 1, call.parent)
+        graphs = None if pair is None else self.graphs(of, pair, number)
+        if pair is None or pair.other is None or graphs is None:
+            return row
+        found = at_caller(graphs, handed, (row.path, row.call), float("inf"))
+        if found is None:
+            return row
+        one, other = pair.one, pair.other
+        return replace(
+            row,
+            path=other.path,
+            call=other.index,
+            other_path="" if one is None else one.path,
+            kind=of.b.kind(other.path),
+            other_kind="" if one is None else of.a.kind(one.path),
+            depth=row.depth - 1,
+            part="inside",
+            note=f"what it hands to {row.path} differs",
+            differences=(),
+            settings=(),
+            operator=told(graphs, found),
+            hypotheses=causes_of(graphs, found),
+        )
 
     def cut(self, of: Isolated, rows: Sequence[LayerRow]) -> tuple[LayerRow, ...]:
         """The rows of gradients, the first ones with where a side alone cuts them off."""
@@ -138,6 +175,23 @@ class Locator:
             assert isinstance(block, Block)
             found.append(of_block(run.side, block))
         return found[0], found[1]
+
+
+def with_moved(rows: Sequence[LayerRow], found: Sequence[LayerRow]) -> Iterator[LayerRow]:
+    """The rows; of a block that is only given something wrong its own is no verdict, and that of
+    the code around it takes the place of what was said of that."""
+    moved: dict[tuple[str, int], LayerRow] = {}
+    for row, new in zip(rows, found, strict=True):
+        if row.path != new.path:
+            moved.setdefault((new.path, new.call), new)
+    for row, new in zip(rows, found, strict=True):
+        around = moved.get((row.path, row.call))
+        if row.path != new.path:
+            yield replace(row, verdict="not compared", note="it is given something else")
+        elif around is not None and (not new.is_wrong or around.order < new.order):
+            yield around
+        else:
+            yield new
 
 
 def attributes(of: Isolated, pair: Pairing) -> Iterator[str]:
@@ -208,16 +262,6 @@ def is_of_calls(of: Isolated, row: LayerRow) -> bool:
     return is_whole and bool(owners) and row.other_path not in owners
 
 
-def container_of(of: Isolated, side: int, number: int) -> Pairing | None:
-    """The pair of which a side's call, by its number, is one."""
-    places = [(one.path, one.index) for one in (of.a, of.b)[side].calls if one.number == number]
-    for pair in of.alignment.pairs:
-        own = (pair.one, pair.other)[side]
-        if own is not None and (own.path, own.index) in places:
-            return pair
-    return None
-
-
 def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -> Found | None:
     """The call of a layer, and who takes or gives on the other side what it is given."""
     own = [x for x in graphs[side].nodes if x.name == CALLED and (x.place, x.index) == asked]
@@ -234,49 +278,10 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     givers = [x for x in there if equal & {v.digest for v in x.outputs}]
     places = [*(givers if is_inline or not takers else ()), *takers[:1]]
     near = max(places, key=lambda x: closeness(node.line, x.line), default=None)
-    near = None if near is None else outward(near, node)
+    near = None if near is None else stated(graphs[1 - side], node, near)
     if side == 0:
         return Found("missing", node, None, near)
     return Found("extra", None, node, near)
-
-
-def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
-    for pair in of.alignment.pairs:
-        call = pair.other if of.alignment.walked else pair.one
-        if call is not None and (call.path, call.index) == (row.path, row.call):
-            return pair
-    return None
-
-
-def target_of(of: Isolated, container: Pairing) -> Link | None:
-    """What the block first hands to a layer in it, or gives, that is not A's."""
-    walked = container.other if of.alignment.walked else container.one
-    assert walked is not None
-    inside = [
-        pair
-        for pair in of.alignment.pairs
-        for call in [pair.other if of.alignment.walked else pair.one]
-        if call is not None and call.parent == walked.number
-    ]
-    links: list[Link] = [link for pair in inside for link in pair.inputs]
-    deeper = [link for pair in within(of, walked) for link in pair.inputs]
-    for link in (*links, *container.outputs, *deeper):
-        difference = of.difference(link)
-        x, y = link.ours.of(of.a), link.theirs.of(of.b)
-        if difference is not None and not difference.passed and x is not None and y is not None:
-            return link
-    return None
-
-
-def within(of: Isolated, outer: Call) -> Iterator[Pairing]:
-    """The pairs of layers in layers of a block: where A is a graph, which has no such layers, what
-    one of them is handed is found at the first in it that takes it."""
-    if not of.alignment.walked:
-        return
-    for pair in of.alignment.pairs:
-        call = pair.other
-        if call is not None and outer.number in [one.number for one in around(of.b, call)]:
-            yield pair
 
 
 def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | None:
@@ -297,6 +302,19 @@ def found_in(of: Isolated, graphs: tuple[Graph, Graph], link: Link) -> Found | N
         for graph, digest, spot in zip(graphs, digests, spots, strict=True)
     ]
     return likeliest(Search(region, (ends[0], ends[1])).found())
+
+
+def is_other_function(found: Found) -> bool:
+    """Whether each side calls another function as a whole, of one family: neither is written out
+    then."""
+    from ...diagnosis.functions.composites import RANK_OF  # which has its records from here
+
+    one, other = found.one, found.other
+    if one is None or other is None or found.verdict != "differs":
+        return False
+    kinds = kind_of(one.name), kind_of(other.name)
+    are_whole = kinds[0] in RANK_OF and kinds[1] in RANK_OF
+    return are_whole and kinds[0] != kinds[1] and are_related(*kinds)
 
 
 def likeliest(several: Iterator[Found]) -> Found | None:
@@ -342,6 +360,20 @@ def handed_to(graphs: tuple[Graph, Graph], path: str) -> str | None:
     return next((digest for digest in handed if digest not in known), None)
 
 
+def explained(
+    graphs: tuple[Graph, Graph], whole: tuple[Graph, Graph], found: Found
+) -> tuple[Found, tuple[Hypothesis, ...]]:
+    """The difference with its causes; where one side has only a number, at that of the functions
+    which compute it on the other side that must be another one.
+
+    `whole`: the graphs before any function was written out.
+    """
+    changed = unfolded(whole, found)
+    if changed is not None:
+        return changed
+    return found, causes_of(graphs, found)
+
+
 def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ...]:
     """Why the operator gives something else."""
     from ...diagnosis import Hypothesis  # which has its records from here
@@ -369,22 +401,6 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
     pair = FunctionPair(found.verdict, one, other, labels, values, found.several, is_weight)
     return diagnose_function(pair) if is_whole else ()
-
-
-def record_of(graph: Graph, node: Node) -> FunctionRecord | None:
-    """None where its tensors were not kept."""
-    inputs = [graph.array(value) for value in node.inputs]
-    outputs = [graph.array(value) for value in node.outputs]
-    if any(x is None for x in (*inputs, *outputs)):
-        return None
-    return FunctionRecord(
-        node.name,
-        graph.side,
-        node.arguments,
-        tuple(x for x in inputs if x is not None),
-        tuple(x for x in outputs if x is not None),
-        f"the {node.name} of {node.line.expression}" if node.is_part else node.line.expression,
-    )
 
 
 def ender(graph: Graph, digest: str, path: str, index: int) -> Node:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from .difference import OperatorVerdict
 from .graph import Graph, Node
 from .kinds import LAYOUT, are_related, kind_of
 from .regions import BLOCKS, Region, alike, closeness, likeness
+from .statements import idle_statement
 
 INDEX = re.compile(r"\[(-?\d+)\]")
 """Of two values of a list the line says by the index which it takes."""
@@ -136,7 +137,9 @@ class Placing:
                 before = graph.nodes[: one.number]
                 givers += [x for x in before if moved in {v.digest for v in x.outputs}]
         if not node.line.number and taker.line.number:  # of an ONNX file
-            return self.idle_before(node, side, givers, taker)
+            return self.idle_before(
+                node, side, givers, self.shared_giver(node, side, givers, taker)
+            )
         if node.is_part:  # whose line says nothing of its own
             own = graph.givers.get(value.digest)
             return taker if taker.is_operator or own is None else own
@@ -184,6 +187,22 @@ class Placing:
             if kind_of(one.name) in kinds
         ]
         return idle[-1] if idle else taker
+
+    def shared_giver(self, node: Node, side: int, givers: list[Node], taker: Node) -> Node:
+        """Who gives a value that several lines take, if on the node's side all of these take what
+        the node gives: so it stands where the value gets its name; else the taker."""
+        nodes = self.graphs[1 - side].nodes
+        before = [x for x in nodes if takes(x, node.inputs[:1])]
+        same = {digest for one in givers for digest in (v.digest for v in one.outputs)}
+        after = {
+            x.line.number
+            for x in self.graphs[side].nodes
+            if x.line.number and same & {v.digest for v in x.inputs}
+        }
+        own = [x for x in givers if x.is_operator and x.line.number and not x.is_idle]
+        own = [x for x in own if x.number < taker.number]
+        lines = after - {x.line.number for x in own}
+        return own[-1] if own and len(before) == 1 and len(lines) > 1 else taker
 
     def like(self, node: Node, other: Node, side: int) -> float:
         """How likely a node of one side stands where one of the other, `side`, does."""
@@ -252,6 +271,17 @@ class Placing:
             if node.line.function == other.line.function
         ]
         return max((other, *found), key=lambda node: closeness(one.line, node.line))
+
+
+def stated(graph: Graph, node: Node, near: Node) -> Node:
+    """What goes on with a node's value on the other side, at the statement that answers to the
+    node's own: at one that computes nothing, if there is such a one."""
+    line = None if node.is_part or not node.line.number else idle_statement(graph, node)
+    return outward(near, node) if line is None else at_line(near, line)
+
+
+def takes(node: Node, values: Sequence[Value]) -> bool:
+    return bool({v.digest for v in values} & {v.digest for v in node.inputs})
 
 
 def outward(near: Node, node: Node) -> Node:

@@ -14,7 +14,7 @@ from ..matching.sequence import best_pairs
 from ..records import Array
 from .equality import Equality
 from .graph import Graph, Node
-from .kinds import LAYOUT, are_related, kind_of
+from .kinds import LAYOUT, are_related, kind_of, plain_kind
 
 MOST = 150
 """So many operators of a region are aligned, the last ones."""
@@ -82,7 +82,7 @@ class Region:
         """Whether both take the same values, in whatever order; of one function, one may lack
         some."""
         ours, theirs = self.unequal(one, other)
-        if kind_of(one.name) != kind_of(other.name) and (ours or theirs):
+        if plain_kind(one.name) != plain_kind(other.name) and (ours or theirs):
             return False
         made = self.equality.ours.givers, self.equality.theirs.givers
         is_known = [
@@ -134,7 +134,7 @@ class Region:
 
     def score(self, one: Node, other: Node) -> float:
         """How likely two operators are the same one of the source."""
-        kinds = kind_of(one.name), kind_of(other.name)
+        kinds = plain_kind(one.name), plain_kind(other.name)
         equal = sum(any(self.agree(x, y) for y in other.inputs) for x in one.inputs)
         share = equal / max(len(one.inputs), len(other.inputs), 1)
         shapes = [tuple(value.shape for value in node.outputs) for node in (one, other)]

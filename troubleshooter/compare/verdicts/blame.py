@@ -148,6 +148,10 @@ def blame(
         note, at = f"{what} differs: {who} is {'missing' if lacking else 'added'}", event.at + AFTER
     else:
         note, at = f"{what} differs{in_other_order(of, event)}", event.at
+    if event.child is None and is_repeated(of, container):
+        extra_call = extra_row(of, container, event.at)
+        rows[container.number] = replace(extra_call, note="A does not call it once more")
+        return
     if row.verdict == "differs" and row.part == "inside" and row.order <= at:
         return
     rows[container.number] = replace(
@@ -159,6 +163,26 @@ def blame(
         order=at,
         hypotheses=code_of(of, event.container, event.child) if is_early else (),
     )
+
+
+def is_repeated(of: Isolated, call: Call) -> bool:
+    """Whether B calls a block once more than A, a graph that has no blocks: none of the layers in
+    it that have weights answers to a node, as those of the call before did."""
+    if not of.alignment.walked or not call.index:
+        return False
+    before = of.b.by_place.get((call.path, call.index - 1))
+    found = answers(of, call)
+    return bool(found) and not any(found) and before is not None and all(answers(of, before))
+
+
+def answers(of: Isolated, outer: Call) -> list[bool]:
+    """For each layer with weights in a call of B's whether what it gives answers to A's."""
+    return [
+        bool(pair.outputs)
+        for pair in of.alignment.pairs
+        if pair.other is not None and of.b.sizes(pair.other.path)
+        if outer.number in [x.number for x in around(of.b, pair.other)]
+    ]
 
 
 def extra_row(of: Isolated, call: Call, at: float) -> LayerRow:

@@ -197,6 +197,7 @@ class LayerInfo:
 
     `parameters` are the names, in the layer, of weights and buffers that are its own. `scope`: of
     a node of ONNX, the path of the module that it was exported from. `line`: which makes it.
+    `takes`: what the schema calls that node's inputs, its constants among them, in order.
     """
 
     path: str
@@ -205,6 +206,7 @@ class LayerInfo:
     parameters: tuple[str, ...]
     scope: str = ""
     line: Line = field(default_factory=Line)
+    takes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

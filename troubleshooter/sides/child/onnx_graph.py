@@ -91,7 +91,7 @@ class Graph:
         return model
 
     def constant(self, name: str, folder: str) -> Any:
-        """A constant's array; None where it is no tensor, or computed from others."""
+        """A constant's array; None where it is no tensor, or computed from others (`folded`)."""
         for tensor in self.model.graph.initializer:
             if tensor.name == name:
                 return numpy_helper.to_array(tensor, folder)
@@ -102,11 +102,30 @@ class Graph:
                 return self.constant(node.input[0], folder)
         return None
 
+    @property
+    def computed(self) -> list[NodeProto]:
+        """The nodes that give constants."""
+        return [n for n in self.model.graph.node if self.constants.issuperset(n.output)]
+
+    def folded(self, names: Collection[str]) -> ModelProto:
+        """A model that takes nothing and gives these constants, which others are computed to."""
+        model = ModelProto()
+        model.CopyFrom(self.model)
+        graph = model.graph
+        used = self.computed
+        for part in (graph.node, graph.input, graph.output, graph.value_info):
+            del part[:]
+        graph.node.extend(used)
+        graph.output.extend([onnx.ValueInfoProto(name=name) for name in names])
+        return model
+
     def layer(self, node: Node) -> LayerInfo:
         kind = f"{node.proto.domain or 'onnx'}.{node.proto.op_type}"
-        return LayerInfo(
-            node.path, (kind,), options_of(node.proto), tuple(node.constants), scope_of(node)
-        )
+        named = zip(node.proto.input, formal_names(node.proto), strict=False)
+        takes = tuple(formal for name, formal in named if name)
+        constants = tuple(node.constants)
+        options = options_of(node.proto)
+        return LayerInfo(node.path, (kind,), options, constants, scope_of(node), takes=takes)
 
 
 def constant_of(node: NodeProto) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .kernels import of_node
+from .caught import Caught
+from .kernels import of_node, unsure
 from .leaves import given
 from .messages import (
     WEIGHTS,
@@ -39,6 +40,9 @@ AT_ONCE, FIRST, BYTES = 128, 8, 1 << 28
 large as those before: to bound the memory that they take."""
 
 PROVIDERS = ["CPUExecutionProvider"]
+
+SIZING = ("scales", "roi")
+"""Inputs of nodes that are no tensors, but say how large the results are."""
 
 FREE = 2
 """What the first size of an input is taken to be where the file leaves it open."""
@@ -71,12 +75,26 @@ class OnnxSide(Side):
         """The constants by node and the names of the schema, and the weights by theirs."""
         folder = os.path.dirname(self.file)
         found: dict[str, Array] = {x.held.name: x.array for x in self.weights}
+        missing: dict[str, list[str]] = {}
         for node in self.graph.nodes:
             for formal, name in node.constants.items():
                 array = self.graph.constant(name, folder)
+                place = f"{node.path}.{formal}"
                 if array is not None:
-                    found[f"{node.path}.{formal}"] = array
+                    found[place] = array
+                else:
+                    missing.setdefault(name, []).append(place)
+        for name, array in self.folded(list(missing)):
+            found.update(dict.fromkeys(missing[name], array))
         return found
+
+    def folded(self, names: list[str]) -> Iterator[tuple[str, Array]]:
+        """Constants that the file computes of others."""
+        arrays: Sequence[Any] = ()
+        if names:
+            with Caught():
+                arrays = self.opened(self.graph.folded(names)).run(names, {})
+        yield from ((n, x) for n, x in zip(names, arrays, strict=False) if is_tensor(x))
 
     def own_inputs(self, seed: int) -> Inputs:
         """Random numbers of the declared shapes. Raises: ValueError where sizes are open"""
@@ -99,14 +117,17 @@ class OnnxSide(Side):
         return {name: np.asarray(array) for name, array in fed.items()}
 
     def session(self, put: dict[str, Array], wanted: Sequence[str]) -> Any:
+        return self.opened(self.graph.open(put, wanted))
+
+    def opened(self, model: Any) -> Any:
         options = self.runtime.SessionOptions()
         options.log_severity_level = 4
         options.graph_optimization_level = self.runtime.GraphOptimizationLevel.ORT_DISABLE_ALL
         options.add_session_config_entry(
             "session.model_external_initializers_file_folder_path", os.path.dirname(self.file)
         )
-        model = self.graph.open(put, wanted).SerializeToString()
-        return self.runtime.InferenceSession(model, options, providers=PROVIDERS)
+        text = model.SerializeToString()
+        return self.runtime.InferenceSession(text, options, providers=PROVIDERS)
 
     def values(
         self, feeds: dict[str, Array], put: dict[str, Array], wanted: Collection[str] | None = None
@@ -214,13 +235,21 @@ class OnnxSide(Side):
         return unsteady.found()
 
     def approximated(self, calls: Sequence[Call], views: Views) -> Iterator[tuple[str, Array]]:
-        """What MindSpore's kernels would give in the place of nodes of the same meaning."""
+        """What MindSpore's kernels would give in the place of nodes of the same meaning, and might
+        in that of constants: the exporter has computed these of others, nobody knows how."""
         for node, call in zip(self.graph.nodes, calls[1:], strict=True):
             if call.inputs and call.outputs and call.inputs[0].stored is not None:
                 kind, options = node.proto.op_type, self.graph.layer(node).options
                 y = of_node(kind, options, views.array(call.inputs[0].stored))
                 if y is not None:
                     yield call.outputs[0].place, y
+        uses = [item for node in self.graph.nodes for item in node.constants.items()]
+        sizes = {name for formal, name in uses if formal in SIZING}
+        computed = [name for node in self.graph.computed for name in node.output]
+        names = [name for name in computed if name not in sizes]
+        for name, x in self.folded(names):
+            if x.dtype == np.float32 and x.size > 1:
+                yield name, unsure(x)
 
     def floor(
         self, inputs: Inputs, seed: int, mode: str, recording: Recording, nudges: int

@@ -1,8 +1,9 @@
 """Draws faults by random: `python -m msconvert.tests.troubleshooter.planted.drawn.drawing SEED N`.
 
-With `later` or `third` behind it of the networks that were written later. A network after the
-other, a kind, then a place of it. What does not run, or gives nothing else on the runtime by
-itself, is drawn anew. `msconvert compare` has no part in it.
+With `later`, `third` or `fourth` behind it of the networks that were written later, with `earlier`
+of all that were written before the fourth. A network after the other, a kind, then a place of it.
+What does not run, or gives nothing else on the runtime by itself, is drawn anew.
+`msconvert compare` has no part in it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from ..networks import Workshop
 from . import layers
 from .lot import (
     CALLS,
+    EARLIER,
+    FOURTH,
     LATER,
     LOTS,
     NETWORKS,
@@ -44,7 +47,10 @@ EXPORTED = (
 """Which the exporter by TorchScript takes."""
 EXPORTED_LATER = ("cells", "points", "shop")
 EXPORTED_THIRD = ("experts", "motion", "speaker", "states")
-GROUPS = {"later": LATER, "third": THIRD}
+EXPORTED_FOURTH = ("board", "captions", "genes", "orbits", "reader")
+GROUPS = {"later": LATER, "third": THIRD, "earlier": EARLIER, "fourth": FOURTH}
+OFTEN = (EARLIER, FOURTH)
+"""Of these every other fault is beside an ONNX file, if there is one; of others every fifth."""
 
 CATEGORIES = ("code",) * 8 + ("option", "structure", "weights", "weights")
 """Two thirds in the networks' own code."""
@@ -84,8 +90,11 @@ class Drawer:
                 return drawn
 
     def sides(self, network: str, number: int) -> tuple[Reference, Target]:
-        is_exported = network in (*EXPORTED, *EXPORTED_LATER, *EXPORTED_THIRD)
-        reference: Reference = "onnx" if is_exported and number % 5 == 4 else "torch"
+        exported = (*EXPORTED, *EXPORTED_LATER, *EXPORTED_THIRD, *EXPORTED_FOURTH)
+        is_exported = network in exported
+        turn = number // len(self.networks)
+        is_due = (number + turn) % 2 == 1 if self.networks in OFTEN else number % 5 == 4
+        reference: Reference = "onnx" if is_exported and is_due else "torch"
         return reference, "mindspore" if number % 7 == 3 else "runtime"
 
     def drawn(self, network: str, category: str, sides: tuple[Reference, Target]) -> Drawn | None:

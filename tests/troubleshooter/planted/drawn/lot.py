@@ -20,8 +20,11 @@ LATER = ("cells", "coupling", "points", "shop", "tongues", "walker")
 """Written when the faults of the others had been mended."""
 THIRD = ("experts", "motion", "rays", "roads", "speaker", "states")
 """Written when those of these had been, too."""
+FOURTH = ("board", "captions", "genes", "orbits", "reader", "zoom")
+"""And when a list of all of these had been compared."""
 EVERY = tuple(sorted(path.stem for path in ORIGINALS.glob("*.py")))
-NETWORKS = tuple(name for name in EVERY if name not in (*LATER, *THIRD))
+EARLIER = tuple(name for name in EVERY if name not in FOURTH)
+NETWORKS = tuple(name for name in EARLIER if name not in (*LATER, *THIRD))
 CALLS = dict.fromkeys(EVERY, "build()")
 LOTS = Path(__file__).with_name("lots")
 

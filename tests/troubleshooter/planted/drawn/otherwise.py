@@ -160,6 +160,47 @@ THIRD = (
 )  # fmt: skip
 """And of those that came after these."""
 
+FOURTH = (
+    ("board", "straight = padded[:, :, 1:-1, 2:] + padded[:, :, 1:-1, :-2]",
+     "straight = padded[..., 1:-1, :-2] + padded[..., 1:-1, 2:]"),
+    ("board", "kept = ops.where(legal > 0.5, logits, low)",
+     "kept = logits.masked_fill(legal < 0.5, -1e4)"),
+    ("board", "score = (owned * empty[:, 0]).sum((1, 2)) - 3.5",
+     "score = (owned * empty.squeeze(1)).reshape(-1, 25).sum(1) - 3.5"),
+    ("genes", "return rate - counts * ops.log(rate + 1e-6)",
+     "return -(counts * ops.log(rate + 1e-6) - rate)"),
+    ("genes", "q = q * self.size**-0.5\n"
+     "        scores = compat.einsum(\"bhid,bhjd->bhij\", q + self.bias, k)",
+     "q = q / self.size**0.5\n"
+     "        scores = ops.matmul(q + self.bias, k.swapaxes(-1, -2))"),
+    ("genes", "both = 0.5 * (ahead + back)", "both = (back + ahead) / 2"),
+    ("reader", "moved = ms.numpy.roll(x[:, :, i], 1, -1)",
+     "moved = ops.cat([x[:, :, i, -1:], x[:, :, i, :-1]], axis=-1)"),
+    ("reader", "state = gate * state + (1.0 - gate) * ops.tanh(new)",
+     "new = ops.tanh(new)\n            state = new + gate * (state - new)"),
+    ("reader", "loss = (smooth * real).sum() / real.sum().clamp(min=1.0)",
+     "loss = ops.sum(smooth * real) / ops.maximum(ops.sum(real), 1.0)"),
+    ("orbits", "bumps = ops.exp(-4.0 * (far[..., None] - middles) ** 2)",
+     "bumps = ops.exp(-ops.square(2.0 * (far.expand_dims(-1) - middles)))"),
+    ("orbits", "force = (strength[..., None] * to / far[..., None]).sum(2)",
+     "force = ((strength / far).expand_dims(-1) * to).sum(2)"),
+    ("orbits", "speeds = speeds + by / 6.0 * (first + 2.0 * second + 2.0 * third + fourth)",
+     "speeds = speeds + by * (first + 2.0 * (second + third) + fourth) / 6.0"),
+    ("captions", "return x / (x.pow(2).sum(-1, keepdim=True).sqrt() + 1e-6)",
+     "return x / (ops.sqrt(ops.square(x).sum(-1, keepdims=True)) + 1e-6)"),
+    ("captions", "scores = 4.0 * ops.matmul(q, k.transpose(-1, -2))",
+     "scores = ops.matmul(4.0 * q, k.swapaxes(-1, -2))"),
+    ("captions", "margin = ops.relu(0.3 + hard.amax(1) - own).mean()",
+     "margin = (hard.amax(1) - own + 0.3).clamp(min=0.0).mean()"),
+    ("zoom", "return 0.299 * x[:, 0] + 0.587 * x[:, 1] + 0.114 * x[:, 2]",
+     "red, green, blue = x[:, 0], x[:, 1], x[:, 2]\n"
+     "    return 0.114 * blue + 0.587 * green + 0.299 * red"),
+    ("zoom", "off = ops.sqrt((out - large) ** 2 + 1e-3)",
+     "off = ops.sqrt(ops.square(large - out) + 1e-3)"),
+    ("zoom", "mean = (a + b + c + d) / 4.0", "mean = 0.25 * (a + b) + 0.25 * (c + d)"),
+)  # fmt: skip
+"""And of the last ones."""
+
 RENAMED = (
     *("capsules", "denoiser", "drawing", "forecast", "keeping", "masked_words", "molecules"),
     *("outlines", "tiles", "transducer"),
@@ -169,7 +210,7 @@ RENAMED = (
 
 def rewritten(text: str, network: str, spared: str) -> str:
     """The source with all rewritings of its network that do not touch the spared text."""
-    for name, own, new in (*REWRITINGS, *LATER, *THIRD):
+    for name, own, new in (*REWRITINGS, *LATER, *THIRD, *FOURTH):
         if name == network and text.count(own) == 1 and not (spared and spared in own):
             text = text.replace(own, new)
     return text

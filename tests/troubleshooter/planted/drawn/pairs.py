@@ -13,9 +13,9 @@ from msconvert.troubleshooter.compare import NetworkComparison
 from ..fault import Mode, Reference, Target
 from ..page import Pair, sides
 from ..unfaulted import said
-from .drawing import EXPORTED, EXPORTED_LATER, EXPORTED_THIRD
+from .drawing import EXPORTED, EXPORTED_FOURTH, EXPORTED_LATER, EXPORTED_THIRD
 from .judging import DrawnPlanter
-from .lot import LATER, NETWORKS, PORTS, THIRD, port
+from .lot import FOURTH, LATER, NETWORKS, PORTS, THIRD, port
 from .otherwise import RENAMED, REWRITINGS, renamed, rewritten
 
 ON_MINDSPORE = tuple(name for name in NETWORKS if name not in ("denoiser", "capsules"))
@@ -73,8 +73,13 @@ def later_twins() -> Iterator[Twin]:
 
 
 def third_twins() -> Iterator[Twin]:
-    """Of those that were written last, 28."""
+    """Of those that were written third, 28."""
     yield from twins_of(THIRD, EXPORTED_THIRD)
+
+
+def fourth_twins() -> Iterator[Twin]:
+    """Of those that came behind these, 29."""
+    yield from twins_of(FOURTH, EXPORTED_FOURTH)
 
 
 def twins_of(networks: tuple[str, ...], exported: tuple[str, ...]) -> Iterator[Twin]:

@@ -1,0 +1,65 @@
+"""Statements that compute nothing, where the other side's do: no operator stands on their lines."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ...sides.child.messages import Line
+from .graph import Graph, Node
+from .regions import BLOCKS, TARGET
+
+PLAIN = (ast.Name, ast.Attribute, ast.Constant)
+
+
+def idle_statement(graph: Graph, node: Node) -> Line | None:
+    """Where a side only gives a name to what it has, `x = y`, of which the other one, `node`,
+    computes something; None unless it is the one such statement of its function."""
+    target = TARGET.match(node.line.text)
+    if target is None or not target[1].isidentifier():
+        return None
+    own = BLOCKS.get(node.line.function, node.line.function)
+    at_work = {(x.line.file, x.line.number) for x in graph.nodes if x.line.number}
+    found = [
+        line
+        for file in sorted({file for file, _ in at_work})
+        for function, lines in plain_statements(file)
+        if BLOCKS.get(function.name, function.name) == own
+        if any(f == file and number in span(function) for f, number in at_work)
+        for name, line in lines
+        if name == target[1] and (file, line.number) not in at_work
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def span(function: ast.FunctionDef) -> range:
+    return range(function.lineno, (function.end_lineno or function.lineno) + 1)
+
+
+Named = list[tuple[str, Line]]
+
+
+@lru_cache(maxsize=16)
+def plain_statements(file: str) -> list[tuple[ast.FunctionDef, Named]]:
+    """Of each function of a file the names that it gives to others' values, and where."""
+    lines = linecache.getlines(file)
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [(function, list(plain_in(file, function, lines))) for function in functions]
+
+
+def plain_in(file: str, function: ast.FunctionDef, lines: list[str]) -> Iterator[tuple[str, Line]]:
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+            continue
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and isinstance(node.value, PLAIN):
+            text = lines[node.lineno - 1].strip()
+            last = node.end_lineno or node.lineno
+            expression = ast.unparse(node.value)
+            yield target.id, Line(file, node.lineno, text, expression, last, function.name)
