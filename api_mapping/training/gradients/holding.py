@@ -272,6 +272,10 @@ def hooked(node: ast.stmt) -> str:
     return dotted(called.value)
 
 
+PLAIN_LOSS = re.compile(r"torch\.nn\.\w+(?<!With)Loss")
+"""PyTorch's losses have no weights, but for AdaptiveLogSoftmaxWithLoss."""
+
+
 @dataclass
 class Collector(ast.NodeVisitor):
     """Collects the networks and parameters that code computes with, by their names."""
@@ -347,6 +351,8 @@ class Collector(ast.NodeVisitor):
     def has_weights(self, node: ast.expr) -> bool:
         """Whether it is a network, a parameter, or holds some."""
         kind = self.kind(node)
+        if PLAIN_LOSS.fullmatch(kind.name):
+            return False
         if is_module(kind) or self.holding.finder.weights.is_parameter(node):
             return True
         return kind.tag in ("list", "tuple", "dict") and any(map(is_module, kind.parts))

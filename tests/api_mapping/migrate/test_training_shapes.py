@@ -278,6 +278,27 @@ def test_what_needs_gradients_of_others_stays(line: str, tmp_path: Path) -> None
     assert migrated(tmp_path, found.text).text == found.text
 
 
+def test_a_loss_is_nothing_that_gradients_are_for(tmp_path: Path) -> None:
+    code = f"""{HEAD}
+class Held:
+    def __init__(self):
+        self.params = [torch.ones(2, 1)]
+        for p in self.params:
+            p.requires_grad_(True)
+    def __call__(self, x):
+        return x @ self.params[0]
+
+held, loss = Held(), nn.MSELoss()
+l = loss(held(torch.ones(3, 2)), torch.zeros(3, 1))
+l.backward()
+print([p.grad for p in held.params])
+"""
+    found = migrated(tmp_path, code)
+    assert "l.backward()" in found.text
+    assert "compat.backward(" not in found.text
+    assert found.left
+
+
 def test_statements_that_share_a_line_are_taken_apart(tmp_path: Path) -> None:
     code = (
         "import torch\nfrom torch import nn\nnet = nn.Linear(2, 1)\n"
