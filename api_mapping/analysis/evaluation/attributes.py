@@ -56,7 +56,7 @@ from ..frame import Frame
 from .elements import entry_of, param_groups
 from .everyday import candidates_of, has_form_of_tensors
 from .evidence import note_evidence, note_tensor, shown_by_use
-from .layers import COUNT, DICTIONARIES, layer_attribute
+from .layers import COUNT, DICTIONARIES, class_of, layer_attribute, name_of_class
 from .lightning_members import LIGHTNING, is_of_lightning, of_trainer
 from .named_tuples import field_of
 from .own_optimizers import OWN, base_member, gradient, own_member
@@ -150,17 +150,9 @@ def _of_module(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if name in DICTIONARIES:
         frame.mention(node, f"{MODULE.name}.{name}", "attribute", node.value)
         return DICTIONARIES[name]
-    if name == "__class__" and receiver.target is None:
-        return Kind("class_of", "", (receiver,))
+    if name == "__class__":
+        return class_of(receiver)
     return _of_layer(frame, node, receiver)
-
-
-def _of_class_of(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
-    """The name of a layer's class, `module.__class__.__name__`."""
-    if node.attr != "__name__":
-        return UNKNOWN
-    frame.mention(node, f"{MODULE.name}.__name__", "attribute", node.value)
-    return STR
 
 
 def _of_layer(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
@@ -393,6 +385,8 @@ def _of_union(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
     if 0 < len(others) < len(receiver.parts):
         return member_of(frame, node, join_all(others))
     tags = {part.tag for part in receiver.parts}
+    if tags == {"module"} and node.attr == "__class__":
+        return class_of(receiver)
     if tags in ({"module"}, {"optimizer"}):
         return _of_any(frame, node, receiver)
     if tags <= {"object", "instance"} or tags == {"project"}:
@@ -453,7 +447,7 @@ def members_of_family(family: str) -> frozenset[str]:
 _MEMBERS = {
     "tensor": _of_tensor,
     "module": _of_module,
-    "class_of": _of_class_of,
+    "class_of": name_of_class,
     "object": _of_object,
     "instance": _of_object,
     "autograd_function": _of_object,

@@ -41,6 +41,7 @@ from .attributes import NAMES
 from .elements import element_of
 from .evidence import note_layers
 from .image_transforms import composed, gives_tensor, may_give_tensor
+from .layers import class_of
 from .named_tuples import tuple_of_class
 from .parameters import observe, positional_names
 from .reflection import REFLECTING, reflected
@@ -387,8 +388,7 @@ def _foreign(frame: Frame, node: ast.Call, called: Kind, arguments: Arguments) -
     if called.name == "builtins.super":
         return _super(frame)
     if called.name == "builtins.type" and len(node.args) == 1:
-        of = present(arguments.get(0) or UNKNOWN)
-        return Kind("class_of", "", (of,)) if of.tag == "module" and of.target is None else UNKNOWN
+        return class_of(present(arguments.get(0) or UNKNOWN))
     for kind in (*arguments.positional, *arguments.by_name.values()):
         frame.engine.escape(kind)
     return foreign.result(frame, called.name, arguments)

@@ -44,8 +44,15 @@ def _set(frame: Frame, node: ast.expr, kind: Kind) -> None:
         frame.env[node.id] = kind
 
 
+SAME, OTHER = (ast.Eq, ast.Is, ast.In), (ast.NotEq, ast.IsNot, ast.NotIn)
+
+
 def _narrow_compare(frame: Frame, test: ast.Compare, holds: bool) -> None:
-    if len(test.ops) != 1 or not isinstance(test.left, ast.Name):
+    if len(test.ops) != 1:
+        return
+    if isinstance(test.left, ast.Call) and isinstance(test.ops[0], SAME if holds else OTHER):
+        _narrow_type(frame, test.left, test.comparators[0])
+    if not isinstance(test.left, ast.Name):
         return
     other = test.comparators[0]
     is_none = isinstance(other, ast.Constant) and other.value is None
@@ -55,6 +62,13 @@ def _narrow_compare(frame: Frame, test: ast.Compare, holds: bool) -> None:
         _set(frame, test.left, NONE)
     else:
         _set(frame, test.left, present(frame.lookup(test.left.id)))
+
+
+def _narrow_type(frame: Frame, call: ast.Call, classes: ast.expr) -> None:
+    """`type(x) == C`, `type(x) in (C, D)`: where it does not hold, x may be of a class below."""
+    is_type = isinstance(call.func, ast.Name) and call.func.id == "type" and len(call.args) == 1
+    if is_type and isinstance(call.args[0], ast.Name):
+        _narrow_instance(frame, call.args[0], classes, True)
 
 
 def _narrow_call(frame: Frame, test: ast.Call, holds: bool) -> None:
@@ -71,7 +85,7 @@ def _narrow_call(frame: Frame, test: ast.Call, holds: bool) -> None:
 
 
 def _narrow_instance(frame: Frame, name: ast.Name, classes: ast.expr, holds: bool) -> None:
-    nodes = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    nodes = classes.elts if isinstance(classes, ast.Tuple | ast.List | ast.Set) else [classes]
     if isinstance(classes, ast.BinOp):
         nodes = [classes.left, classes.right]
     kinds = [instance_of(frame.recorder.kinds.get(node, UNKNOWN)) for node in nodes]

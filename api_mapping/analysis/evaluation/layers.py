@@ -1,4 +1,4 @@
-"""What a module gives when it is called."""
+"""What a module gives when it is called, and what its class is called."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 from ...table.facts.results import NOT_TENSOR_LAYERS, PACKED_SEQUENCE, RECURRENT, WRAPPERS
 from ...table.facts.spelling import PACKED
-from ...table.kinds import MODULE, STR, TENSOR, UNKNOWN, Kind, dict_of, join_all, layers_of, present
+from ...table.kinds import (
+    MODULE,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    Kind,
+    dict_of,
+    join_all,
+    layers_of,
+    members_of,
+    present,
+)
 from ...table.registry import find
 from .. import classes
 from ..frame import Frame
@@ -143,3 +154,19 @@ def attribute_of_layers(layers: tuple[str, ...], name: str) -> str:
         return apis[0] if find(apis[0]) else ""
     lacking = next((api for api, target in written.items() if not target), "")
     return lacking or f"{MODULE.name}.{name}"
+
+
+def class_of(kind: Kind) -> Kind:
+    """The class of a module that may be one of PyTorch's own: MindSpore has another name."""
+    members = members_of(kind)
+    are_modules = all(part.tag == "module" for part in members)
+    is_known = are_modules and any(part.target is None for part in members)
+    return Kind("class_of", "", (kind,)) if is_known else UNKNOWN
+
+
+def name_of_class(frame: Frame, node: ast.Attribute, receiver: Kind) -> Kind:
+    """The name of a layer's class, `module.__class__.__name__`."""
+    if node.attr != "__name__":
+        return UNKNOWN
+    frame.mention(node, f"{MODULE.name}.__name__", "attribute", node.value)
+    return STR

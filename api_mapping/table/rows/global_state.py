@@ -45,10 +45,13 @@ GRADIENTS = (
     ),
     Rule(
         "torch.is_grad_enabled()",
-        "True",
-        note="MindSpore does not tell: True also in ms._no_grad().",
+        "compat.is_grad_enabled()",
         returns="bool",
-        example="torch.is_grad_enabled()",
+        example=(
+            "torch.is_grad_enabled()",
+            "with torch.no_grad():\n    found = torch.is_grad_enabled()\nfound",
+            "slopes(lambda s: s * (2 if torch.is_grad_enabled() else 3), x)",
+        ),
     ),
     *(
         Rule(

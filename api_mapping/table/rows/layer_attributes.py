@@ -212,6 +212,19 @@ RESET = tuple(
     )
 )
 
+RESET_STATISTICS = tuple(
+    Rule(
+        f"torch.nn.BatchNorm{axes}d.reset_running_stats(self)",
+        "compat.reset_running_stats(self)",
+        note="MindSpore's layer has no such method.",
+        state=STATES.get(f"BatchNorm{axes}d", {}),
+        returns="none",
+        example=f"it = nn.BatchNorm{axes}d(3)\nit.running_mean.copy_(torch.arange(3.0))\n"
+        "it.reset_running_stats()\ntorch.cat((it.running_mean, it.running_var))",
+    )
+    for axes in (1, 2, 3)
+)
+
 WITH_OTHER_WEIGHTS = tuple(
     Rule(
         f"torch.nn.Conv{axes}d._conv_forward(self, input, weight, bias)",
@@ -295,4 +308,4 @@ NOT_THERE = (
     ),
 )
 
-RULES = (*NAMES, *ANY, CLASS_NAME, *RESET, *WITH_OTHER_WEIGHTS, *NOT_THERE)
+RULES = (*NAMES, *ANY, CLASS_NAME, *RESET, *RESET_STATISTICS, *WITH_OTHER_WEIGHTS, *NOT_THERE)

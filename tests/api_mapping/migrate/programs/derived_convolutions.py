@@ -38,7 +38,9 @@ x = torch.sin(torch.arange(16.0))
 z = deep(x.view(1, 2, 2, 2, 2))
 print(tuple(z.shape), round(z.sum().item(), 3))
 y = up(x.view(2, 2, 4))
-print(tuple(y.shape), round(y.sum().item(), 3), tuple(down(y).shape), round(down(y).sum().item(), 3))
+print(
+    tuple(y.shape), round(y.sum().item(), 3), tuple(down(y).shape), round(down(y).sum().item(), 3)
+)
 print(tuple(half(x.view(1, 4, 4)).shape), round(half(x.view(1, 4, 4)).sum().item(), 3))
 print(isinstance(up, nn.ConvTranspose1d), isinstance(deep, nn.ConvTranspose1d))
 options = {}

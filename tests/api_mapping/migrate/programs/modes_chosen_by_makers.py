@@ -2,19 +2,27 @@
 
 import torch
 from torch import nn
+
 torch.manual_seed(0)
+
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 4)
         self.bn = nn.BatchNorm1d(4)
+
     def forward(self, x):
         return self.bn(self.fc(x))
+
+
 def build():
     net = Net()
     for i, p in enumerate(net.parameters()):
         p.data = torch.sin(torch.arange(p.numel()).float() + i).view(p.shape)
     return net
+
+
 x = torch.linspace(-1, 1, 12).view(3, 4)
 net = build().eval()
 opt = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -46,6 +54,8 @@ for _ in range(2):
     loss.backward()
     opt.step()
     print("c", f"{loss.item():.4f}", c.training)
+
+
 def load_teacher():
     net = Net()
     for i, p in enumerate(net.parameters()):
@@ -53,8 +63,12 @@ def load_teacher():
         p.requires_grad = False
     net.eval()
     return net
+
+
 def make(kind):
     return {"plain": Net, "other": nn.Identity}[kind]().eval()
+
+
 teacher = load_teacher()
 third = make("plain")
 for p in third.parameters():
@@ -67,6 +81,8 @@ for _ in range(2):
     loss.backward()
     opt.step()
     print("d", f"{loss.item():.4f}", teacher.training, student.training, third.training)
+
+
 class Wrapper(nn.Module):
     def __init__(self, back):
         super().__init__()
@@ -75,13 +91,16 @@ class Wrapper(nn.Module):
         nn.init.constant_(self.head.weight, 0.1)
         nn.init.zeros_(self.head.bias)
         self.back.eval()
+
     def forward(self, x):
         return self.head(self.back(x))
+
+
 w = Wrapper(build())
 opt = torch.optim.SGD(w.parameters(), lr=0.1)
 for _ in range(2):
     opt.zero_grad()
-    loss = (w(x)-1).pow(2).mean()
+    loss = (w(x) - 1).pow(2).mean()
     loss.backward()
     opt.step()
     print("e", f"{loss.item():.4f}", w.training, w.back.training)
