@@ -22,7 +22,7 @@ from ...memory.write_form import Form, Way
 from ...syntax.code import Code, Statement, Verbatim
 from ...syntax.quotation import expression, statement
 from ...table import registry
-from ...table.facts.views import OF_ARRAYS, SAME, VIEWS
+from ...table.facts.views import COMPUTING, OF_ARRAYS, SAME, VIEWS
 from ...table.facts.writes import COPY, FILLED
 from ...table.named import Named
 from ...table.refusal import Refusal
@@ -34,16 +34,6 @@ from .indices import numpy_index
 from .weights.conv1d import line_part, line_set, line_weight
 
 SET = "torch.Tensor.set_"
-COMPUTING = frozenset(
-    """
-    abs acos arange asin atan ceil clamp clone cos cosh cumsum empty erf exp eye floor full
-    full_like linspace log log1p logspace matmul mean mul ones ones_like outer pow rand
-    rand_like randint randn randn_like randperm reciprocal round rsqrt sigmoid sign sin sinh
-    sqrt square stack sum tan tanh tensor tril triu zeros zeros_like
-    """.split()
-)
-"""Functions and methods whose result shares no memory with what they are given."""
-
 Statements = Sequence[Statement]
 
 

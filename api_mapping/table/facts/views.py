@@ -53,3 +53,13 @@ OF_MODULE = frozenset(
     "get_buffer".split()
 )
 """Methods that give tensors which a module holds."""
+
+COMPUTING = frozenset(
+    """
+    abs acos arange asin atan ceil clamp clone cos cosh cumsum empty erf exp eye floor full
+    full_like linspace log log1p logspace matmul mean mul ones ones_like outer pow rand
+    rand_like randint randn randn_like randperm reciprocal round rsqrt sigmoid sign sin sinh
+    sqrt square stack sum tan tanh tensor tril triu zeros zeros_like
+    """.split()
+)
+"""Functions and methods whose result shares no memory with what they are given."""

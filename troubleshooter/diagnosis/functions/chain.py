@@ -91,15 +91,19 @@ class Chain:
         """The likeliest change with which the result is the wanted one; None if none was found."""
         ends = time.monotonic() + BUDGET
         with np.errstate(all="ignore"):
-            for stage in STAGES:
-                for number in reversed(range(len(self.links))):
-                    for trial in stage(self, number):
-                        if self.is_right(number, trial):
-                            found = Hypothesis(trial.text, trial.cause, True, CLEAR, 0.0)
-                            return Changed(number, found)
-                        if time.monotonic() > ends:
-                            return None
+            for number, trial in self.trials():
+                if self.is_right(number, trial):
+                    found = Hypothesis(trial.text, trial.cause, True, CLEAR, 0.0)
+                    return Changed(number, found)
+                if time.monotonic() > ends:
+                    return None
         return None
+
+    def trials(self) -> Iterator[tuple[int, Trial]]:
+        """The changes of all links, with the numbers of these: from the last, stage by stage."""
+        for stage in STAGES:
+            for number in reversed(range(len(self.links))):
+                yield from ((number, trial) for trial in stage(self, number))
 
     @cached_property
     def calls(self) -> list[Call | None]:
