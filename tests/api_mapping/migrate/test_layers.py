@@ -84,7 +84,6 @@ ALONE = {
         "        self.eps, self.weight = 1e-6, 2\n        print(self.eps * self.weight)\n"
     ),
     "an unknown object": "def f(m):\n    return m.weight, m.eps, m.num_features\n",
-    "one's own hasattr": "def f(m):\n    return hasattr(m, 'weight'), getattr(m, 'bias', None)\n",
     "a layer's own name": "def f(m: nn.Linear):\n    return m.weight, m.bias\n",
     "one's own class name": "class A: pass\nprint(A().__class__.__name__)\n",
 }
@@ -96,6 +95,13 @@ def test_other_attributes_stay(tmp_path: Path, name: str) -> None:
     text = migrated(tmp_path, f"{HEAD}{code}").text
     kept = [line for line in code.splitlines() if "nn." not in line]
     assert [line for line in text.splitlines() if line in kept] == kept
+
+
+def test_names_of_what_is_not_known_are_asked_for_when_it_runs(tmp_path: Path) -> None:
+    code = "def f(m):\n    return hasattr(m, 'weight'), getattr(m, 'bias', None)\n"
+    text = migrated(tmp_path, f"{HEAD}{code}").text
+    assert 'hasattr(m, compat.own_name(m, "weight"))' in text
+    assert 'getattr(m, compat.own_name(m, "bias"), None)' in text
 
 
 def test_what_a_built_layer_does_not_read_again_is_marked(tmp_path: Path) -> None:

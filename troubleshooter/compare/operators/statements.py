@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
+from ....formats.storage.opening import text_of
 from ...sides.child.messages import Line
 from .graph import Graph, Node
 from .regions import BLOCKS, TARGET
 
 PLAIN = (ast.Name, ast.Attribute, ast.Constant)
+MOST_SOURCE = 16 << 20
+"""Bytes of a file of code that are read."""
 
 
 def idle_statement(graph: Graph, node: Node) -> Line | None:
@@ -44,11 +47,12 @@ Named = list[tuple[str, Line]]
 @lru_cache(maxsize=16)
 def plain_statements(file: str) -> list[tuple[ast.FunctionDef, Named]]:
     """Of each function of a file the names that it gives to others' values, and where."""
-    lines = linecache.getlines(file)
     try:
-        tree = ast.parse("".join(lines))
-    except (SyntaxError, ValueError, RecursionError):
+        text = text_of(Path(file), MOST_SOURCE)
+        tree = ast.parse(text)
+    except (OSError, SyntaxError, ValueError, RecursionError):
         return []
+    lines = text.splitlines()
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return [(function, list(plain_in(file, function, lines))) for function in functions]
 
