@@ -8,6 +8,7 @@ import pytest
 
 from msconvert.tests.troubleshooter.compare.two_files import compared
 from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
+from msconvert.troubleshooter.compare.operators.statements import plain_statements
 from msconvert.troubleshooter.sides.inputs import shape_of
 
 pytestmark = pytest.mark.usefixtures("warm")
@@ -63,3 +64,10 @@ def test_the_line_that_only_gives_a_name_is_told(
     assert first.operator is not None
     assert first.operator.near is not None
     assert first.operator.near.text == new
+
+
+def test_lines_are_counted_as_python_counts_them(tmp_path: Path) -> None:
+    file = tmp_path / "net.py"
+    file.write_bytes(b"# a\x0cb\xe2\x80\xa8c\r\ndef f(x):\r\n    y = x  # kept\r\n    return y\r\n")
+    ((_, [(name, line)]),) = plain_statements(str(file))
+    assert (name, line.number, line.text) == ("y", 3, "y = x  # kept")

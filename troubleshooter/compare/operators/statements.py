@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 
 from ....formats.storage.opening import text_of
@@ -52,7 +53,7 @@ def plain_statements(file: str) -> list[tuple[ast.FunctionDef, Named]]:
         tree = ast.parse(text)
     except (OSError, SyntaxError, ValueError, RecursionError):
         return []
-    lines = text.splitlines()
+    lines = StringIO(text, newline=None).readlines()  # as Python counts them: no form feed ends one
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return [(function, list(plain_in(file, function, lines))) for function in functions]
 
