@@ -22,7 +22,7 @@ def container_of(of: Isolated, side: int, number: int) -> Pairing | None:
 
 def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
     for pair in of.alignment.pairs:
-        call = pair.other if of.alignment.walked else pair.one
+        call = of.own(pair)
         if call is not None and (call.path, call.index) == (row.path, row.call):
             return pair
     return None
@@ -30,12 +30,12 @@ def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
 
 def target_of(of: Isolated, container: Pairing) -> Link | None:
     """What the block first hands to a layer in it, or gives, that is not A's."""
-    walked = container.other if of.alignment.walked else container.one
+    walked = of.own(container)
     assert walked is not None
     inside = [
         pair
         for pair in of.alignment.pairs
-        for call in [pair.other if of.alignment.walked else pair.one]
+        for call in [of.own(pair)]
         if call is not None and call.parent == walked.number
     ]
     links: list[Link] = [link for pair in inside for link in pair.inputs]

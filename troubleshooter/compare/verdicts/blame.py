@@ -50,7 +50,7 @@ def rows_of(of: Isolated) -> tuple[LayerRow, ...]:
 
 
 def walked(of: Isolated, pair: Pairing) -> Call:
-    call = pair.other if of.alignment.walked else pair.one
+    call = of.own(pair)
     assert call is not None
     return call
 

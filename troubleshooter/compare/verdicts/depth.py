@@ -25,7 +25,7 @@ class Depth:
         """The rows with how far they are off in the plain runs, and why that may be."""
         pairs = {}
         for pair in self.of.alignment.pairs:
-            call = pair.other if self.of.alignment.walked else pair.one
+            call = self.of.own(pair)
             if call is not None:
                 pairs[call.path, call.index] = pair
         return tuple(

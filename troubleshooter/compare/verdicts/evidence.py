@@ -121,7 +121,7 @@ def code_of(of: Isolated, container: Pairing, child: Pairing | None) -> tuple[Hy
 
     role: Role = "outputs" if child is None else "inputs"
     pair = container if child is None else child
-    call = pair.other if of.alignment.walked else pair.one
+    call = of.own(pair)
     path = call.path if call is not None and call.path else "the network"
     name = f"what {path} {'gives' if child is None else 'gets'}"
     for link in pair.links(role):
@@ -138,12 +138,12 @@ def code_of(of: Isolated, container: Pairing, child: Pairing | None) -> tuple[Hy
 
 def available(of: Isolated, container: Pairing, child: Pairing | None) -> dict[str, Array]:
     """The tensors that the container was given, gave to its layers before the child, and got."""
-    whole = container.other if of.alignment.walked else container.one
-    last = None if child is None else child.other if of.alignment.walked else child.one
+    whole = of.own(container)
+    last = None if child is None else of.own(child)
     assert whole is not None  # it is the walked network's
     found = named(of, "input", container, "inputs")
     for pair in of.alignment.pairs:
-        call = pair.other if of.alignment.walked else pair.one
+        call = of.own(pair)
         if call is None or call.parent != whole.number or (last and call.number >= last.number):
             continue
         own = call.path.removeprefix(f"{whole.path}.") if whole.path else call.path

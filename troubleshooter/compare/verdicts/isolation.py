@@ -98,6 +98,10 @@ class Isolated:
         """Whose layers the rows are."""
         return self.b if self.alignment.walked else self.a
 
+    def own(self, pair: Pairing) -> Call | None:
+        """The call of a pair that is of that side."""
+        return pair.other if self.alignment.walked else pair.one
+
     @cached_property
     def noise_at(self) -> dict[Spot, Leaf]:
         found = {}
@@ -192,7 +196,7 @@ def reshaped(leaf: Leaf, like: Leaf) -> Leaf:
 
 def own_row(of: Isolated, pair: Pairing) -> LayerRow:
     """The verdict by what the layer gives."""
-    call = pair.other if of.alignment.walked else pair.one
+    call = of.own(pair)
     assert call is not None  # it is the walked one
     row = row_for(of, call, pair)
     found = of.differences(pair, "outputs")
