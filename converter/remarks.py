@@ -54,8 +54,9 @@ def _spoiled_rows(graph: Graph) -> Iterator[Finding]:
 
 def _untrained_steps(graph: Graph) -> Iterator[Finding]:
     """MindSpore 2.10 on the CPU reads the gradient of steps along an inner axis out of bounds."""
-    trained = _of_weights(graph)
-    nodes = [n for n in graph.nodes if _steps_inside(n, graph) and trained & {*n.inputs}]
+    stepping = [n for n in graph.nodes if _steps_inside(n, graph)]
+    trained = _of_weights(graph) if stepping else set()
+    nodes = [n for n in stepping if n.inputs[0] in trained]
     if nodes:
         message = (
             f"{_count(nodes, 'slice')} with steps along an inner axis: MindSpore's CPU runs "

@@ -285,8 +285,8 @@ class Training:
         loop = outermost_loop(closure.block, fixed) or closure.block.statements[closure.place]
         line = converted.comments_above(start_of(loop)[0])
         indent = converted.indent(line)
-        lines = self.switches(converted).statements(found, closure.block.scope, line, indent)
-        if text := "".join(lines):
+        scope, compat = closure.block.scope, converted.names["compat"]
+        if text := indented(self.switches.statements(found, scope, line, compat), indent):
             yield Edit((line, 0), (line, 0), text)
 
     def training(
@@ -294,11 +294,12 @@ class Training:
     ) -> str:
         """The statements that set networks to training, where nothing else does."""
         found = dict.fromkeys(n for w in writers for f in w.functions for n in f.networks)
-        scope = writers[0].group.block.scope
-        return "".join(self.switches(converted).statements(found, scope, line, indent))
+        scope, compat = writers[0].group.block.scope, converted.names["compat"]
+        return indented(self.switches.statements(found, scope, line, compat), indent)
 
-    def switches(self, converted: Converted) -> Switches:
-        return Switches(self.analysis.tree, self.modules, converted.names["compat"])
+    @cached_property
+    def switches(self) -> Switches:
+        return Switches(self.analysis.tree, self.modules)
 
     def in_class(self, writer: StepWriter, converted: Converted) -> Iterator[Edit]:
         """The edits that make the functions methods."""
@@ -319,6 +320,10 @@ class Training:
         made += "".join(function.makers(indent) for function in writer.functions)
         behind = end_of(setup)[0] + 1
         return Edit((behind, 0), (behind, 0), made)
+
+
+def indented(statements: Iterable[str], indent: str) -> str:
+    return "".join(f"{indent}{statement}\n" for statement in statements)
 
 
 def functions_before(writers: Sequence[StepWriter], indent: str) -> Iterator[str]:

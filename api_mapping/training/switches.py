@@ -17,12 +17,11 @@ class Switches:
     """The calls of `train` and `eval` in a file.
 
     `made`: the calls that are written as modules in training, and whether some of their parts have
-    modes of their own. `compat`: the name of the compat module.
+    modes of their own.
     """
 
     tree: ast.Module
     made: Mapping[ast.AST, bool]
-    compat: str
 
     @cached_property
     def found(self) -> list[tuple[str, int, bool]]:
@@ -47,19 +46,20 @@ class Switches:
         return values
 
     def statements(
-        self, networks: Iterable[str], scope: Scope, line: int, indent: str
+        self, networks: Iterable[str], scope: Scope, line: int, compat: str
     ) -> Iterator[str]:
-        """The lines that set to training what nothing sets to it, nor to evaluation before a line.
+        """What sets to training what nothing sets to it, nor to evaluation before a line.
 
-        Where it may have been set elsewhere, what has been chosen stays.
+        Where it may have been set elsewhere, what has been chosen stays. `compat`: the name of
+        that module.
         """
         for name in networks:
             if self.is_chosen(name, scope, line):
                 continue
             if not self.has_evaluation and self.is_new(name):
-                yield f"{indent}{name}.set_train()\n"
+                yield f"{name}.set_train()"
             elif not self.is_begun(name):
-                yield f"{indent}{self.compat}.begun({name})\n"
+                yield f"{compat}.begun({name})"
 
     def is_new(self, name: str) -> bool:
         """Whether a network is made in the file, and not by what chooses modes in it."""
