@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from ..syntax.nodes import is_none
 from ..table.kinds import Kind
 from .definitions import Class, Function, FunctionNode
 from .thin import body_of
@@ -190,10 +191,6 @@ def is_named(node: ast.expr, name: str | None) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr == name
     return isinstance(node, ast.Name) and node.id == name
-
-
-def is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def is_stored(node: ast.Name) -> bool:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from ..analysis import FileAnalysis, Kind
 from ..analysis.definitions import Class, Function
 from ..syntax import unpacking
-from ..syntax.nodes import dotted
+from ..syntax.nodes import dotted, owner_called
 from ..syntax.walk import FunctionNode, Layout
 from ..table import registry
 from ..table.facts.gradients import GRADIENT
 from ..table.facts.writes import COPY, FILLED
 from ..table.kinds import PARAMETER, PLAIN, UNKNOWN, present
-from ..table.named import Named
+from ..table.named import Resolve
 from ..table.side_arguments import asides_of, is_told_to_write, written_by
 from .names import Scope, ScopeNames
 from .tensors import How
-
-Resolve = Callable[[ast.expr], Named | None]
 
 CONTAINERS = frozenset({"list", "tuple", "dict", "set", "iterator"})
 HOLDING_NONE = PLAIN - {"numpy"}
@@ -109,10 +107,8 @@ class Knowledge:
 
     def detached(self, node: ast.expr | None) -> ast.expr | None:
         """The Parameter of `parameter.detach()`, which is written to itself; None of others."""
-        called = node.func if isinstance(node, ast.Call) and not node.args else None
-        if not isinstance(called, ast.Attribute) or called.attr != "detach":
-            return None
-        return called.value if self.kind(called.value) == PARAMETER else None
+        owner = owner_called(node, "detach")
+        return owner if owner is not None and self.kind(owner) == PARAMETER else None
 
     def place_written_by(self, call: ast.Call) -> ast.expr | None:
         named = self.resolve(call.func)

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from ..analysis.evaluation.expressions import all_arguments
 from ..syntax.bindings import Bound, bound_names
-from ..syntax.nodes import dotted
+from ..syntax.nodes import dotted, is_none
 from ..syntax.walk import FunctionNode, all_in, of_types
 from .liveness import FUNCTIONS, NO_NAMES, Liveness, reads
 
@@ -82,7 +82,7 @@ TOLD = GIVING | INNER | {ast.NamedExpr}
 
 
 def is_nothing(node: ast.expr | None) -> bool:
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+    return node is None or is_none(node)
 
 
 def names_of(target: ast.expr) -> list[str]:

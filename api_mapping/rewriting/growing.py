@@ -6,15 +6,12 @@ PyTorch joins them to tensors of any rank; MindSpore wants every tensor of one r
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from ..syntax.nodes import dotted
 from ..syntax.unpacking import is_text
 from ..syntax.walk import Layout
 from ..table.facts.shapes import MAKERS
-from ..table.named import Named
-
-Resolve = Callable[[ast.expr], Named | None]
+from ..table.named import Resolve
 
 
 def begun_empty(layout: Layout, resolve: Resolve) -> frozenset[str]:

@@ -12,7 +12,7 @@ import libcst as cst
 
 from ..syntax import unpacking
 from ..syntax.code import Code
-from ..syntax.nodes import dotted
+from ..syntax.nodes import dotted, owner_called
 from ..table import registry
 from ..table.argument import Refusal
 from ..table.named import Named
@@ -96,9 +96,8 @@ class Places:
 
     def bare(self, node: ast.expr) -> ast.expr:
         """The Parameter of `parameter.data`, or the part of a tensor in `x[0].data`."""
-        called = node.func if isinstance(node, ast.Call) and not node.args else None
-        if isinstance(called, ast.Attribute) and called.attr == "detach":
-            return called.value if self.holder_of(called.value) == "parameter" else node
+        if (owner := owner_called(node, "detach")) is not None:
+            return owner if self.holder_of(owner) == "parameter" else node
         if not isinstance(node, ast.Attribute) or node.attr != "data":
             return node
         is_bare = self.holder_of(node.value) == "parameter" or self.is_view(node.value)

@@ -43,6 +43,19 @@ def is_name(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name)
 
 
+def is_none(node: ast.AST) -> bool:
+    """Whether it is the literal None."""
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def owner_called(node: ast.AST | None, method: str) -> ast.expr | None:
+    """x of the call `x.method()`, which is given nothing; None of anything else."""
+    called = node.func if isinstance(node, ast.Call) and not node.args else None
+    if not isinstance(called, ast.Attribute) or called.attr != method:
+        return None
+    return called.value
+
+
 def replaced_in(node: ast.Return | ast.Assign) -> Iterator[str]:
     """The names that a statement mentions once, and that no one sees with their values after it."""
     targets = [t.id for t in node.targets if is_name(t)] if isinstance(node, ast.Assign) else None

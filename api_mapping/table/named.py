@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -11,3 +12,7 @@ class Named(NamedTuple):
 
     api: str
     receiver: ast.expr | None = None
+
+
+Resolve = Callable[[ast.expr], Named | None]
+"""Names the API that an expression is."""

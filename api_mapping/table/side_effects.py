@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from . import registry
 from .facts.views import SIZES
-from .named import Named
+from .named import Resolve
 
 ACTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 PURE = {
@@ -19,9 +19,6 @@ PURE = {
 """Functions of modules that only give a value; those of `math` all do."""
 
 EMPTY = frozenset({"empty", "new_empty", "empty_like"})
-
-Resolve = Callable[[ast.expr], Named | None]
-"""Names the API that an expression is."""
 
 NameOf = Callable[[ast.expr], str]
 """The full name of a function of Python's own or of another library, as "math.sqrt"; else ""."""

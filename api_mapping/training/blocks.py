@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..syntax.nodes import is_none
 from .names import access, root, written_in
 
 FIELDS = "body", "orelse", "handlers", "finalbody"
@@ -157,7 +158,7 @@ def optional_in(scope: Scope) -> set[str]:
     named = [*arguments.posonlyargs, *arguments.args]
     named = [*named[len(named) - len(arguments.defaults) :], *arguments.kwonlyargs]
     pairs = zip(named, [*arguments.defaults, *arguments.kw_defaults], strict=True)
-    return {a.arg for a, value in pairs if isinstance(value, ast.Constant) and value.value is None}
+    return {a.arg for a, value in pairs if value is not None and is_none(value)}
 
 
 def parameters_of(scope: Scope) -> set[str]:

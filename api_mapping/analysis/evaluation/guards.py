@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...syntax.nodes import is_none, is_type_of
 from ...table.kinds import NONE, TENSOR, UNKNOWN, Kind, join_all, present
 from ..frame import Frame
 from .annotations import instance_of
@@ -55,8 +56,7 @@ def _narrow_compare(frame: Frame, test: ast.Compare, holds: bool) -> None:
     if not isinstance(test.left, ast.Name):
         return
     other = test.comparators[0]
-    is_none = isinstance(other, ast.Constant) and other.value is None
-    if not is_none or not isinstance(test.ops[0], ast.Is | ast.IsNot):
+    if not is_none(other) or not isinstance(test.ops[0], ast.Is | ast.IsNot):
         return
     if isinstance(test.ops[0], ast.Is) == holds:
         _set(frame, test.left, NONE)
@@ -66,8 +66,7 @@ def _narrow_compare(frame: Frame, test: ast.Compare, holds: bool) -> None:
 
 def _narrow_type(frame: Frame, call: ast.Call, classes: ast.expr) -> None:
     """`type(x) == C`, `type(x) in (C, D)`: where it does not hold, x may be of a class below."""
-    is_type = isinstance(call.func, ast.Name) and call.func.id == "type" and len(call.args) == 1
-    if is_type and isinstance(call.args[0], ast.Name):
+    if is_type_of(call) and len(call.args) == 1 and isinstance(call.args[0], ast.Name):
         _narrow_instance(frame, call.args[0], classes, True)
 
 

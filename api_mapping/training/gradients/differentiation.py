@@ -18,7 +18,7 @@ from functools import cached_property, partial
 
 from ...analysis import FileAnalysis
 from ...syntax.edits import Edit
-from ...syntax.nodes import dotted, end_of, start_of
+from ...syntax.nodes import dotted, end_of, is_none, start_of
 from ...table.facts.gradients import DIFFERENTIATION, IN_GRAPH, INNER
 from ..blocks import Block, blocks_of, leaves
 from ..functions import TAB
@@ -243,10 +243,6 @@ def single(node: ast.expr) -> ast.expr:
     if len(node.elts) != 1:
         raise NoRegion("several outputs")
     return node.elts[0]
-
-
-def is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def dependent(block: Block, place: int, output: ast.expr, inputs: Collection[str]) -> Iterator[int]:

@@ -6,21 +6,19 @@ x[t] = value.view(1, -1)  ->  x[t] = compat.fitted(value.view(1, -1), x[t])
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import libcst as cst
 
 from ....syntax.code import Statement
-from ....syntax.nodes import dotted, operands
+from ....syntax.nodes import dotted, is_none, operands
 from ....syntax.quotation import expression, statement
 from ....syntax.walk import Layout
 from ....table.facts.shapes import OF_SAME_SHAPE, SIZED
-from ....table.named import Named
+from ....table.named import Resolve
 from ...places import Places
 from ...rewriter import Rewriter
 from ..in_place import as_place
-
-Resolve = Callable[[ast.expr], Named | None]
 
 SHAPING = frozenset({"reshape", "view"})
 
@@ -50,10 +48,13 @@ def is_deepened(node: ast.Assign, places: Places) -> bool:
 def names_led_by_one(layout: Layout, resolve: Resolve) -> frozenset[str]:
     """The names and attributes that hold a tensor with such an axis somewhere, as written."""
     assigned = layout.of_type(ast.Assign)
-    pairs = [(dotted(target), node.value) for node in assigned for target in node.targets]
+    pairs = [(target, node.value) for node in assigned for target in node.targets]
+    if not any(isinstance(target, ast.Subscript) for target, _ in pairs):
+        return frozenset()  # no part of a tensor is assigned to: most files have none
+    named = [(dotted(target), value) for target, value in pairs]
     found: frozenset[str] = frozenset()
     while True:
-        more = {name for name, value in pairs if is_led_by_one(value, found, resolve)} - {""}
+        more = {name for name, value in named if is_led_by_one(value, found, resolve)} - {""}
         if more <= found:
             return found
         found |= more
@@ -97,7 +98,3 @@ def begins_with_one(sizes: Sequence[ast.expr]) -> bool:
 
 def is_number(node: ast.expr, number: int) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == number
-
-
-def is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ....syntax.code import Code
+from ....syntax.nodes import is_none
 from ....syntax.quotation import expression
 from ....syntax.reading import bare
 from ...places import Places
@@ -39,7 +40,7 @@ def is_strided(node: ast.Subscript, places: Places) -> bool:
 
 def steps_between(parts: list[ast.expr], places: Places) -> Iterator[ast.Slice]:
     """The slices with steps that have an axis before them, and may have one behind them."""
-    axes = [part for part in parts if not (isinstance(part, ast.Constant) and part.value is None)]
+    axes = [part for part in parts if not is_none(part)]
     for n, part in enumerate(axes):
         if not isinstance(part, ast.Slice) or is_one(part.step):
             continue
