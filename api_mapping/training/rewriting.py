@@ -18,7 +18,7 @@ from .events import Clear
 from .frozen import trained_alone
 from .functions import FunctionWriter, Names, is_network
 from .gradients.differentiation import Differentiations, beside
-from .gradients.holding import HoldingWriter, early_clears, edits_of
+from .gradients.holding import HoldingWriter, edits_of
 from .gradients.loose import Loose
 from .group import Group, changes_of, clears_of, of_round
 from .keeping import Keeping, Variables, keeping_of, names_in, unused
@@ -92,8 +92,8 @@ class Training:
         for step in self.plan.steps:
             found += [step.group.block.statements[place] for place in step.group.places]
             if step.group.holds:
-                events = self.planner.holding.events
-                found += [c.node for r in step.regions for c in early_clears(r, events)]
+                early = self.planner.holding.early
+                found += [node for region in step.regions for node in early.of(region)]
             elif self.keeping(step) is Keeping.ONCE:
                 own = of_round(step.group)
                 nodes = (c.node for c in self.clears(step))
@@ -224,7 +224,7 @@ class Training:
         if holding is None:
             return FunctionWriter(*common)
         gradient = holding.gradient(region)
-        return HoldingWriter(*common, holding.events, holding.owners(region), gradient)
+        return HoldingWriter(*common, holding.early, holding.owners(region), gradient)
 
     def taken(self, step: TrainingStep) -> set[str]:
         """The names that functions of a step cannot have: of its scope, and of its class."""

@@ -72,18 +72,37 @@ def owner_of(node: ast.expr) -> str:
 
 
 def note_data(frame: Frame, node: ast.Attribute) -> None:
-    """Notes that a parameter is a tensor whose `data` is written to, or whose gradient's is named.
+    """Notes that what has `data` that is written to, or whose gradient is used as one, is a tensor.
 
-    `p.data.mul_(2)`, `p.grad.data`
+    `p.data.mul_(2)`, `p.grad.data`, `p.grad.zero_()`
     """
     owner = node.value
     if not isinstance(owner, ast.Attribute):
         return
-    is_written = owner.attr == "data" and node.attr in IN_PLACE
+    is_written = owner.attr in ("data", "grad") and node.attr in IN_PLACE
     if is_written or (owner.attr, node.attr) == ("grad", "data"):
-        kind = frame.recorder.kinds.get(owner.value, UNKNOWN)
-        if is_given(kind):
-            frame.takes_as_tensor(kind)
+        note_named(frame, owner.value)
+
+
+def note_updated(frame: Frame, target: ast.expr, value: ast.expr) -> None:
+    """Notes that what its own gradient is added to, in place, is a tensor: `p -= lr * p.grad`."""
+    name = target.value if isinstance(target, ast.Subscript) else target
+    if isinstance(name, ast.Name):
+        inner = (n for n in all_in(value) if type(n) is ast.Attribute and n.attr == "grad")
+        if any(isinstance(n.value, ast.Name) and n.value.id == name.id for n in inner):
+            note_named(frame, name)
+
+
+def note_named(frame: Frame, node: ast.expr) -> None:
+    """Notes that what a name or a parameter stands for is a tensor, if nothing is known of it."""
+    if isinstance(node, ast.Name):
+        kind = frame.lookup(node.id)
+    else:
+        kind = frame.recorder.kinds.get(node, UNKNOWN)
+    if is_given(kind):
+        frame.takes_as_tensor(kind)
+    if isinstance(node, ast.Name) and (kind.is_unknown or kind.tag == "collated"):
+        frame.env[node.id] = TENSOR
 
 
 def shown_by_use(

@@ -12,7 +12,7 @@ from ..frame import Frame, Names, any_path, copy_names, join_names
 from . import imports, scopes
 from .annotations import annotated
 from .elements import element_of, unpack
-from .evidence import networks_in
+from .evidence import networks_in, note_updated
 from .expressions import arithmetic
 from .guards import narrow, narrow_match
 
@@ -44,6 +44,8 @@ def _expr(frame: Frame, node: ast.Expr) -> None:
 
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
+    if type(node.targets[0]) is ast.Subscript:
+        note_updated(frame, node.targets[0], node.value)
     kind = frame.engine.value(frame, node.value)
     if kind.tag == "unknown" and type(node.value) is ast.Call:
         kind = network_by_use(frame, node.targets) or kind
@@ -107,6 +109,7 @@ def _ann_assign(frame: Frame, node: ast.AnnAssign) -> None:
 
 def _aug_assign(frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
+    note_updated(frame, target, node.value)
     if isinstance(target, ast.Name):
         old = frame.recorder.kinds[target] = frame.lookup(target.id)
     else:

@@ -27,6 +27,7 @@ from ..region import Finder, NoRegion, Region
 from ..text import Converted, statement
 from ..weights import CALLED, DEPTH, is_module, is_without_gradients
 from ..writing import cleared
+from .early import Early
 from .repeating import Repeating
 
 NAMED = re.compile(rf"\.[\s\\]*{ATTRIBUTE}\b")
@@ -92,7 +93,12 @@ class Holding:
         region = self.finder.with_outputs(replace(region, body=body))
         self.check(region)
         self.check_again(region)
+        list(self.early.of(region))
         return region
+
+    @cached_property
+    def early(self) -> Early:
+        return Early(self.analysis, self.events)
 
     def check_again(self, region: Region) -> None:
         """Raises: NoRegion for what is computed once more and would be something else then"""
@@ -100,7 +106,8 @@ class Holding:
         if region.copied:
             Repeating(self.finder).check(region.block, region.copied, region.places[0])
         for node in statements[min(region.body, default=region.places[0]) : region.places[0]]:
-            written = {root(name) for name in access(node).writes if name not in region.writes}
+            names = (n for n in access(node).writes if not n.endswith(f".{ATTRIBUTE}"))
+            written = {root(name) for name in names if name not in region.writes}
             is_changed = bool(written & self.leaves & set(region.reads))
             is_step = any(isinstance(event, Step) for event in self.events.all_in(node))
             if is_changed or (is_step and region.copied):
@@ -164,7 +171,7 @@ class Holding:
     def is_held(self, node: ast.Attribute) -> bool:
         """Whether it is an attribute of what may be a tensor: no module has it."""
         kind = present(self.analysis.kind_of(node.value))
-        return kind.is_tensor or kind.tag in ("unknown", "union")
+        return kind.is_tensor or kind.tag in ("unknown", "union", "collated")
 
     @property
     def rewritten(self) -> Iterator[ast.stmt]:
@@ -362,7 +369,7 @@ class Collector(ast.NodeVisitor):
 class HoldingWriter(FunctionWriter):
     """Writes the function that is differentiated where its backward was, and its call."""
 
-    events: Events
+    early: Early
     owners: Owners
     gradient: ast.expr | None
 
@@ -400,10 +407,7 @@ class HoldingWriter(FunctionWriter):
 
     def called(self, grads: str, indent: str) -> str:
         """The call that gives the gradients to what they are for."""
-        before = "".join(
-            statement(cleared(c, self.converted), indent)
-            for c in early_clears(self.region, self.events)
-        )
+        before = "".join(self.above(node, indent) for node in self.early.of(self.region))
         loss, others = self.results
         found = ", ".join((loss, *others))
         tensors = ", ".join(self.owners.tensors)
@@ -415,13 +419,12 @@ class HoldingWriter(FunctionWriter):
         code = f"{self.converted.names['compat']}.backward({given})"
         return before + statement(code if found == "_" else f"{found} = {code}", indent)
 
-
-def early_clears(region: Region, events: Events) -> Iterator[Clear]:
-    """What clears gradients between a forward pass and its backward: it comes before both."""
-    for node in region.behind:
-        event = events.of(node)
+    def above(self, node: ast.stmt, indent: str) -> str:
+        """The new text of a statement that comes before the call."""
+        event = self.early.events.of(node)
         if isinstance(event, Clear):
-            yield event
+            return statement(cleared(event, self.converted), indent)
+        return self.converted.rows(start_of(node)[0], end_of(node)[0])
 
 
 def edits_of(holding: Holding, gone: Collection[ast.stmt], converted: Converted) -> Iterator[Edit]:

@@ -299,6 +299,31 @@ print([p.grad for p in held.params])
     assert found.left
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "print(loss.item(), w.grad)",
+        "print(loss.item())\n    print(w.grad)",
+        "w.grad *= 0 if loss.item() > 1 else 1",
+        "small = loss.item() < 1\n    if small:\n        w.grad = None",
+        "halved(w, loss)",
+    ],
+)
+def test_gradients_of_before_that_wait_for_the_loss_stay(lines: str, tmp_path: Path) -> None:
+    code = f"""import torch
+def halved(w, loss):
+    w.grad = w.grad / 2 if loss.item() > 1 else w.grad
+w = torch.ones(2, requires_grad=True)
+for x in torch.ones(3, 2):
+    loss = (w * x).sum()
+    {lines}
+    loss.backward()
+"""
+    found = migrated(tmp_path, code)
+    assert "    loss.backward()" in found.text
+    assert "torch.Tensor.backward" in {use.api for use in found.left}
+
+
 def test_statements_that_share_a_line_are_taken_apart(tmp_path: Path) -> None:
     code = (
         "import torch\nfrom torch import nn\nnet = nn.Linear(2, 1)\n"
