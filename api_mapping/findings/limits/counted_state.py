@@ -1,22 +1,22 @@
-"""Entries of a network's state that are counted: MindSpore's BatchNorm has one less."""
+"""Entries of a network's state that are counted or shown: MindSpore's BatchNorm has one less."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from ...analysis.definitions import Class
 from ...syntax.walk import every
 from .facts import Facts
 from .rule import Hit, limit
 
 STATE = "torch.nn.Module.state_dict"
+READ = "torch.load"
 PARTS = frozenset({"keys", "values", "items"})
-COUNTING = frozenset({"len", "enumerate", "list"})
+COUNTING = frozenset({"len", "enumerate", "list", "print", "set", "sorted", "sum"})
+LAYER = "BatchNorm"
 HEAD = "net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))\n"
-
-
-def has_batch_norm(facts: Facts) -> bool:
-    return any(api.startswith("torch.nn.BatchNorm") for api in facts.apis.values())
+TOLD = "MindSpore's state has no num_batches_tracked"
 
 
 @limit(
@@ -31,45 +31,85 @@ def has_batch_norm(facts: Facts) -> bool:
         f"{HEAD}last = list(net.state_dict())[-1]  # !",
         f"{HEAD}def f(model: nn.Module):\n    k = 0\n"
         "    for v in model.state_dict().values():  # !\n        v.fill_(k)\n        k += 1",
+        f"{HEAD}total = 0\nfor v in net.state_dict().values():  # !\n    total += v.numel()",
+        f"{HEAD}total = sum(v.numel() for v in net.state_dict().values())  # !",
+        f"{HEAD}size = sum([v.nbytes for k, v in net.state_dict().items()])  # !",
+        f"{HEAD}state = net.state_dict()\nn = len(state)  # !",
+        f"{HEAD}state = net.state_dict()\nfor name in state:  # !\n    print(name)",
+        f"{HEAD}for name, v in net.state_dict().items():  # !\n    print(name, v.shape)",
+        f"{HEAD}print(net.state_dict().keys())  # !",
+        f"{HEAD}state = torch.load('net.pth')['model']\nn = len(state)  # !",
+        f"{HEAD}saved = torch.load('net.pth')\nn = sum(v.numel() for v in saved.values())  # !",
     ),
     clean=(
         "net = nn.Linear(2, 2)\nn = len(net.state_dict())",
         f"{HEAD}n = len(list(net.parameters()))",
-        f"{HEAD}for name, v in net.state_dict().items():\n    print(name)",
-        f"{HEAD}total = 0\nfor v in net.state_dict().values():\n    total += v.numel()",
+        f"{HEAD}state = {{name: v.clone() for name, v in net.state_dict().items()}}",
+        f"{HEAD}for name, v in net.state_dict().items():\n    if 'num_batches' not in name:\n"
+        "        print(name)",
+        f"{HEAD}n = sum(v.numel() for v in net.state_dict().values() if v.is_floating_point())",
+        f"{HEAD}state = net.state_dict()\nstate = {{}}\nn = len(state)",
         f"{HEAD}state = net.state_dict()",
     ),
-    holds_for=has_batch_norm,
 )
 def state_counted(node: ast.Call | ast.For, facts: Facts) -> Iterator[Hit]:
     """`len(net.state_dict())`: PyTorch's has num_batches_tracked of each BatchNorm, too."""
     if isinstance(node, ast.For):
-        is_counted = any(is_counter(part) for statement in node.body for part in every(statement))
-        if is_counted and is_state(node.iter, facts):
-            yield Hit(node.iter, "MindSpore's state has no num_batches_tracked")
+        inner = [part for statement in node.body for part in every(statement)]
+        chosen = any(isinstance(part, ast.If | ast.IfExp) for part in inner)
+        if not chosen and any(map(is_counter, inner)) and is_state(node.iter, facts):
+            yield Hit(node.iter, TOLD)
         return
     is_counting = isinstance(node.func, ast.Name) and node.func.id in COUNTING
-    if is_counting and len(node.args) == 1 and is_state(node.args[0], facts):
-        yield Hit(node, "MindSpore's state has no num_batches_tracked")
+    if is_counting and node.args and is_state(gone_through(node.args[0]), facts):
+        yield Hit(node, TOLD)
 
 
 def is_counter(node: ast.AST) -> bool:
-    """Whether it is `k += 1`."""
-    is_plain = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-    return is_plain and isinstance(node, ast.AugAssign) and isinstance(node.value, ast.Constant)
+    """Whether it is `k += 1`, or shows something."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "print"
+    return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+
+
+def gone_through(node: ast.expr) -> ast.expr:
+    """What a generator or a list goes through entry by entry; others are what they are."""
+    if not isinstance(node, ast.GeneratorExp | ast.ListComp):
+        return node
+    first = node.generators[0]
+    return node if first.ifs else first.iter
 
 
 def is_state(node: ast.expr, facts: Facts) -> bool:
-    """Whether it is the state of a network, or its names, values or both."""
-    while isinstance(node, ast.Call):
-        if facts.api(node) == STATE:
-            return True
-        called = node.func
-        if not isinstance(called, ast.Attribute):
+    """Whether it is the state of a network with BatchNorm, or its names, values or both."""
+    if isinstance(node, ast.Name):
+        values = facts.values_of(node.id)
+        read = (isinstance(v, ast.Call | ast.Subscript) and is_state(v, facts) for v in values)
+        return bool(values) and all(read)
+    while isinstance(node, ast.Subscript):  # of a checkpoint: `torch.load(path)["model"]`
+        node = node.value
+    if facts.api(node) == READ:
+        return has_layers(facts)
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner = node.func.value
+        is_own = node.func.attr == "state_dict" and facts.tag(owner) in ("unknown", "module")
+        if is_own or facts.api(node) == STATE:
+            return may_count(owner, facts)
+        if node.func.attr not in PARTS:
             return False
-        if called.attr == "state_dict" and facts.tag(called.value) in ("unknown", "module"):
-            return True
-        if called.attr not in PARTS:
-            return False
-        node = called.value
+        if isinstance(owner, ast.Name):
+            return is_state(owner, facts)
+        node = owner
     return False
+
+
+def may_count(owner: ast.expr, facts: Facts) -> bool:
+    """Whether a network may have a BatchNorm: this file has some, or the file of its class."""
+    kind = facts.kind_of(owner)
+    target = kind.target
+    is_own = isinstance(target, Class) and LAYER in target.module.source.text
+    return is_own or has_layers(facts)
+
+
+def has_layers(facts: Facts) -> bool:
+    return any(LAYER in api for api in facts.apis.values())
