@@ -49,6 +49,7 @@ TOLD = "MindSpore's state has no num_batches_tracked"
         "        print(name)",
         f"{HEAD}n = sum(v.numel() for v in net.state_dict().values() if v.is_floating_point())",
         f"{HEAD}state = net.state_dict()\nstate = {{}}\nn = len(state)",
+        f"{HEAD}state = net.parameters()\nstate = state.items()\nn = len(state)",
         f"{HEAD}state = net.state_dict()",
     ),
 )
@@ -80,12 +81,12 @@ def gone_through(node: ast.expr) -> ast.expr:
     return node if first.ifs else first.iter
 
 
-def is_state(node: ast.expr, facts: Facts) -> bool:
+def is_state(node: ast.expr, facts: Facts, depth: int = 3) -> bool:
     """Whether it is the state of a network with BatchNorm, or its names, values or both."""
     if isinstance(node, ast.Name):
-        values = facts.values_of(node.id)
-        read = (isinstance(v, ast.Call | ast.Subscript) and is_state(v, facts) for v in values)
-        return bool(values) and all(read)
+        values = facts.values_of(node.id) if depth else []
+        calls = (isinstance(value, ast.Call | ast.Subscript) for value in values)
+        return all(calls) and any(is_state(value, facts, depth - 1) for value in values)
     while isinstance(node, ast.Subscript):  # of a checkpoint: `torch.load(path)["model"]`
         node = node.value
     if facts.api(node) == READ:
@@ -98,7 +99,7 @@ def is_state(node: ast.expr, facts: Facts) -> bool:
         if node.func.attr not in PARTS:
             return False
         if isinstance(owner, ast.Name):
-            return is_state(owner, facts)
+            return is_state(owner, facts, depth)
         node = owner
     return False
 
