@@ -185,7 +185,7 @@ def operation_lines(one: Operation) -> list[str]:
     lines = [f"{printable(place)}: {printable(one.text, 160)}" if one.text else printable(place)]
     took = ", ".join(tensor_text(x) for x in one.inputs)
     if not name:  # no operator: what a block gives in the end
-        return [f"what it gives: {took}"]
+        return [*(lines if one.text else ()), f"what it gives: {took}"]
     gave = ", ".join(tensor_text(x) for x in one.outputs)
     lines.append(f"   {printable(name)}: {took} -> {gave}")
     for caller in one.callers:

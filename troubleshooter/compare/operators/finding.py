@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from ...sides.child.messages import Value
 from .graph import Graph, Node
@@ -41,6 +42,8 @@ class Search:
     def found(self) -> Iterator[Found]:
         """What differs by itself, the first before all."""
         for found in self.unplaced():
+            if self.is_nothing(found):
+                continue
             node = found.one or found.other
             near = found.near
             if near is not None and node is not None:
@@ -50,6 +53,14 @@ class Search:
                 other = self.placing.likeliest(found.one, other)
             found = replace(found, near=near, other=other)
             yield self.placing.handed(found) if found.taken is not None else found
+
+    def is_nothing(self, found: Found) -> bool:
+        """Whether it is two operators that give the same."""
+        one, other = found.one, found.other
+        if found.verdict != "differs" or one is None or other is None or not one.outputs:
+            return False
+        pairs = list(zip(one.outputs, other.outputs, strict=False))
+        return bool(pairs) and all(self.region.agree(x, y) for x, y in pairs)
 
     def unplaced(self) -> Iterator[Found]:
         for one, other in self.region.pairs:
@@ -126,6 +137,34 @@ class Search:
         is_same = not ours and not theirs and bool(mine.inputs)
         if is_same and sorted(numbers_of(mine)) != sorted(numbers_of(their)):
             yield Found("differs", mine, their)
+        is_one = len(ours) == len(theirs) == 1 and len(mine.inputs) > 1
+        if is_one and self.are_made((ours[0], theirs[0])):
+            yield from self.within(ours[0], theirs[0], mine, their)
+
+    def of_repeated(self, mine: Node) -> Iterator[Found]:
+        """The other side gives one value twice, by this function of the same tensors, and that of
+        this one never: where it stands is meant to give another."""
+        kind = plain_kind(mine.name)
+        here, there = ([n for n in g.nodes if plain_kind(n.name) == kind] for g in self.graphs)
+        there = [n for n in there if n.inputs and self.region.takes_equal(mine, n)]
+        for digest in dict.fromkeys(value.digest for node in there for value in node.outputs):
+            same = [n for n in there if digest in {v.digest for v in n.outputs}]
+            known = set(self.region.equality.partners_of_theirs.get(digest, ()))
+            given = [n for n in here if n == mine or known & {v.digest for v in n.outputs}]
+            if len(same) > 1 and len(given) == len(same):
+                yield Found("differs", mine, same[given.index(mine)])
+
+    def of_recomputed(self, side: int, node: Node, value: Value, taker: Node) -> Iterator[Found]:
+        """A value that the other side has had before, and computes once more where it is taken, by
+        what is written for this function by mistake; a file has no lines, and has it once."""
+        line = taker.line.file, taker.line.number
+        for twin in self.graphs[1 - side].all_givers.get(value.digest, ()):
+            kinds = plain_kind(node.name), plain_kind(twin.name)
+            is_there = (twin.line.file, twin.line.number) == line
+            is_other = kinds[0] != kinds[1] and are_related(*kinds)
+            mine, their = (twin, node) if side else (node, twin)
+            if is_there and is_other and not any(self.region.unequal(mine, their)):
+                yield Found("differs", mine, their)
 
     def of_numbers(
         self, ours: list[Value], theirs: list[Value], one: Node, other: Node
@@ -281,6 +320,8 @@ class Search:
         """B does without the operator, unless it has one in its place that does nothing here."""
         if mine is None:
             return
+        yield from self.of_repeated(mine)
+        yield from self.of_recomputed(0, mine, y, other)
         twin = self.placing.twin(mine, 1, y, other.number)
         if twin is not None:
             yield Found("differs", mine, twin)
@@ -330,6 +371,7 @@ class Search:
     def added(self, their: Node | None, x: Value, one: Node) -> Iterator[Found]:
         if their is None:
             return
+        yield from self.of_recomputed(1, their, x, one)
         twin = self.placing.twin(their, 0, x, one.number)
         if twin is not None:
             yield Found("differs", twin, their)
@@ -388,8 +430,10 @@ def are_same(one: Node, other: Node) -> bool:
     """Whether two operators are the same function with the same options."""
     if kind_of(one.name) != kind_of(other.name):
         return False
-    told = [
-        tuple(str(v) for v in node.arguments.values() if not str(v).startswith("#"))
-        for node in (one, other)
-    ]
+    told = [tuple(str(v) for v in node.arguments.values() if is_option(v)) for node in (one, other)]
     return told[0] == told[1] or kind_of(one.name) in (*LAYOUT, "split", "unbind")
+
+
+def is_option(value: Any) -> bool:
+    """Whether an argument is no tensor, and none that one framework has and the other has not."""
+    return value is not None and value is not False and not str(value).startswith("#")

@@ -18,7 +18,10 @@ DEEPEST = 8
 SAME = (*VIEWS, "cast", "transpose", "getitem")
 """What changes shape and type, and no number; or takes a part."""
 
-MAKING = ("full_like", "zeros_like", "ones_like", "newzeros", "newones", "newfull", "emptylike")
+MAKING = (
+    *("full_like", "zeros_like", "ones_like", "newzeros", "newones", "newfull", "emptylike"),
+    *("shape", "size"),
+)
 """What takes a tensor for its shape only."""
 
 NO_OPERATORS = (GIVEN, CALLED, RESULT)
@@ -88,13 +91,15 @@ class Graph:
         return found
 
     def giver(self, value: Value, taker: Node) -> Node | None:
-        """Who has given a value: of several that give the same the one on the taker's line."""
+        """Who has given a value by then: of several that give the same the one on the taker's line;
+        the last node of a file is its own taker."""
         own = (taker.line.file, taker.line.number)
         for node in reversed(self.all_givers.get(value.digest, ())):
             is_there = (node.line.file, node.line.number) == own
             if is_there and own[1] and node.number < taker.number:
                 return node
-        return self.givers.get(value.digest)
+        first = self.givers.get(value.digest)
+        return first if first is None or first.number <= taker.number else None
 
     @cached_property
     def callers(self) -> dict[str, Node]:

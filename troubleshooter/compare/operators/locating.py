@@ -30,7 +30,7 @@ from .kinds import are_related, kind_of
 from .onnx_file import of_run
 from .placing import Found, stated
 from .regions import Region, closeness
-from .targets import container_of, pairing_of, target_of
+from .targets import container_of, is_right_elsewhere, pairing_of, target_of
 
 if TYPE_CHECKING:
     from ...diagnosis import Hypothesis
@@ -70,7 +70,10 @@ class Locator:
             for row in rows
         ]
         found = list(with_moved(rows, found))
-        called = [row for row in found if row.is_wrong and is_of_calls(of, row)]
+        wrong = [row for row in found if row.is_wrong]
+        called = [
+            row for row in wrong if is_of_calls(of, row) or is_right_elsewhere(of, row, wrong)
+        ]
         first = min(called, key=lambda row: row.order, default=None)
         found = [self.with_calls(of, row) if row is first else row for row in found]
         return tuple(row for row in found if not is_handed_so(of, row, found))
@@ -78,7 +81,7 @@ class Locator:
     def with_calls(self, of: Isolated, row: LayerRow) -> LayerRow:
         """A layer that one side calls, with its call, and where the other side would have it, or
         calls another one."""
-        side = 1 if row.verdict == "extra" else 0
+        side = 1 if row.verdict == "extra" or of.alignment.walked else 0
         call = (of.a, of.b)[side].by_place.get((row.path, row.call))
         pair = None if call is None else container_of(of, side, call.parent)
         graphs = None if pair is None else self.graphs(of, pair, 2 * MOST)
@@ -87,8 +90,12 @@ class Locator:
         found = first_call(graphs, side, (row.path, row.call))
         if found is None:
             return row
-        if row.verdict == "differs":
+        if row.verdict == "differs" and side:
+            nodes = (node for node in graphs[0].nodes if node.place == row.other_path)
+            found = replace(found, verdict="differs", one=next(nodes, None), near=None)
+        elif row.verdict == "differs":
             found = replace(found, verdict="differs", other=found.near, near=None)
+        if row.verdict == "differs":
             row = replace(row, hypotheses=(*causes_of(graphs, found), *row.hypotheses))
         return replace(row, operator=told(graphs, found))
 
@@ -380,8 +387,14 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     from ...diagnosis.functions import FunctionPair, diagnose_function
 
     calls = [node for node in (found.one, found.other) if node is not None and node.name == CALLED]
-    if len(calls) == 2 and calls[0].place != calls[1].place:
-        text = f"agrees if the layer {calls[0].place} is called (here: {calls[1].place})"
+    is_file = graphs[0].side == "onnx" and found.one is not None and len(calls) == 1
+    if (
+        found.one is not None
+        and (is_file or len(calls) == 2)
+        and found.one.place != calls[-1].place
+    ):
+        wanted = f"of {found.one.place}" if is_file else found.one.place
+        text = f"agrees if the layer {wanted} is called (here: {calls[-1].place})"
         return (Hypothesis(text, "function-value", True, 1.0, 0.0),)
     alone = found.one if found.other is None else found.other if found.one is None else None
     if alone is not None and alone.name == CALLED:

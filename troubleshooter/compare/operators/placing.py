@@ -244,7 +244,9 @@ class Placing:
             return
         for node in before(mine, ours):
             if not self.is_answered(node.line):
-                yield Found("missing", node, None, self.across(node, 1, node))
+                near = self.across(node, 1, node)
+                if near is not node:  # B has something of what it takes
+                    yield Found("missing", node, None, near)
                 return
 
     def handed(self, found: Found) -> Found:

@@ -14,17 +14,24 @@ from .graph import Graph, Node
 from .regions import BLOCKS, TARGET
 
 PLAIN = (ast.Name, ast.Attribute, ast.Constant)
+RETURNED = "return"
 MOST_SOURCE = 16 << 20
 """Bytes of a file of code that are read."""
 
 
 def idle_statement(graph: Graph, node: Node) -> Line | None:
-    """Where a side only gives a name to what it has, `x = y`, of which the other one, `node`,
-    computes something; None unless it is the one such statement of its function."""
-    target = TARGET.match(node.line.text)
-    if target is None or not target[1].isidentifier():
+    """Where a side only gives a name to what it has, `x = y`, or returns it, of which the other
+    one, `node`, computes something; None unless it is the one such statement of its function."""
+    name = named_by(node.line.text)
+    if not name.isidentifier():
         return None
     own = BLOCKS.get(node.line.function, node.line.function)
+    here = {
+        (own_name, line.expression)
+        for function, lines in plain_statements(node.line.file)
+        if BLOCKS.get(function.name, function.name) == own
+        for own_name, line in lines
+    }
     at_work = {(x.line.file, x.line.number) for x in graph.nodes if x.line.number}
     found = [
         line
@@ -32,10 +39,19 @@ def idle_statement(graph: Graph, node: Node) -> Line | None:
         for function, lines in plain_statements(file)
         if BLOCKS.get(function.name, function.name) == own
         if any(f == file and number in span(function) for f, number in at_work)
-        for name, line in lines
-        if name == target[1] and (file, line.number) not in at_work
+        for own_name, line in lines
+        if own_name == name and (file, line.number) not in at_work
+        if (own_name, line.expression) not in here
     ]
     return found[0] if len(found) == 1 else None
+
+
+def named_by(text: str) -> str:
+    """What a statement sets; `return` of one that returns something."""
+    target = TARGET.match(text)
+    if target is not None:
+        return target[1]
+    return RETURNED if text.lstrip().startswith(f"{RETURNED} ") else ""
 
 
 def span(function: ast.FunctionDef) -> range:
@@ -60,11 +76,11 @@ def plain_statements(file: str) -> list[tuple[ast.FunctionDef, Named]]:
 
 def plain_in(file: str, function: ast.FunctionDef, lines: list[str]) -> Iterator[tuple[str, Line]]:
     for node in ast.walk(function):
-        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
-            continue
-        target = node.targets[0]
-        if isinstance(target, ast.Name) and isinstance(node.value, PLAIN):
+        target = node.targets[0] if isinstance(node, ast.Assign) and not node.targets[1:] else None
+        name = target.id if isinstance(target, ast.Name) else ""
+        name = RETURNED if isinstance(node, ast.Return) else name
+        if name and isinstance(node, ast.Assign | ast.Return) and isinstance(node.value, PLAIN):
             text = lines[node.lineno - 1].strip()
             last = node.end_lineno or node.lineno
             expression = ast.unparse(node.value)
-            yield target.id, Line(file, node.lineno, text, expression, last, function.name)
+            yield name, Line(file, node.lineno, text, expression, last, function.name)

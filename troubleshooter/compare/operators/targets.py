@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...sides.child.messages import Call
 from ..comparison import LayerRow
@@ -57,3 +57,14 @@ def within(of: Isolated, outer: Call) -> Iterator[Pairing]:
         call = pair.other
         if call is not None and outer.number in [one.number for one in around(of.b, call)]:
             yield pair
+
+
+def is_right_elsewhere(of: Isolated, row: LayerRow, wrong: Sequence[LayerRow]) -> bool:
+    """Whether a layer that gives something else than a node of a file gives what it should where it
+    is called another time: so it is not the layer that is called here."""
+    if not of.alignment.walked or row.verdict != "differs" or not row.is_leaf:
+        return False
+    failed = {(one.path, one.call) for one in wrong}
+    pairs = (p for p in of.alignment.pairs if p.one is not None and p.other is not None)
+    calls = [p.other for p in pairs if p.other is not None and p.other.path == row.path]
+    return any((call.path, call.index) not in failed for call in calls)

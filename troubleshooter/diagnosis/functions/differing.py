@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ....numerics.distance import apart
 from ....numerics.limits import OF_EXPRESSIONS
-from ...compare.operators.kinds import kind_of
+from ...compare.operators.kinds import are_related, kind_of, plain_kind
 from ...compare.records import FunctionRecord
 from ..attempts import MISFITS
 from ..hypothesis import Hypothesis
 from ..layers.layer import Array
 from ..reading.description import widened
-from . import changes, composites, elementwise, reducing, sampling, shaping
+from . import changes, composites, elementwise, making, reducing, sampling, shaping
 from .changes import Change
 from .constants import held
 from .reading import LARGEST, Call, call_of, in_words_of, sizes_of
@@ -26,7 +26,7 @@ BUDGET = 3.0
 """So long causes of one place are tried. Units: seconds"""
 
 LIMIT = 10 * OF_EXPRESSIONS
-HERE = (elementwise, reducing, shaping, sampling, composites)
+HERE = (elementwise, making, reducing, shaping, sampling, composites)
 """The models are known when their modules are imported."""
 
 MASKING = ("masked_fill", "where")
@@ -110,11 +110,15 @@ def of_added(other: FunctionRecord) -> tuple[Hypothesis, ...]:
 def of_both(own: FunctionRecord, other: FunctionRecord) -> tuple[Hypothesis, ...]:
     try:
         ours = call_of(own)
-        theirs = in_words_of(ours, call_of(other))
+        plain = call_of(other)
+        theirs = in_words_of(ours, plain)
     except MISFIT:
         return of_kinds(own, other)
     wanted = widened(other.outputs[0])
     given = widened(own.outputs[0])
+    is_other = ours.is_modelled and plain.kind != ours.kind and are_related(plain.kind, ours.kind)
+    if is_other and computed(replace(plain, kind=ours.kind), given) <= LIMIT:
+        return of_kinds(own, other)
     before = away(given, wanted)
     ends = time.monotonic() + BUDGET
     if ours.is_modelled and sizes_of(ours) <= LARGEST and computed(ours, given) <= LIMIT:
@@ -140,12 +144,14 @@ def tried(ours: Call, theirs: Call) -> Iterator[Change]:
 
 def of_kinds(own: FunctionRecord, other: FunctionRecord) -> tuple[Hypothesis, ...]:
     """Where they are not the same function."""
-    kinds = kind_of(own.name), kind_of(other.name)
+    kinds = plain_kind(own.name), plain_kind(other.name)
     if kinds[0] == kinds[1]:
         return ()
-    text = (
-        f"agrees if it is {kinds[0]}, `{own.expression}` (here: {kinds[1]}, `{other.expression}`)"
+    ours, theirs = (
+        f"{kind}, `{one.expression}`" if one.expression else kind
+        for kind, one in zip(kinds, (own, other), strict=True)
     )
+    text = f"agrees if it is {ours} (here: {theirs})"
     return (Hypothesis(text, "operator-other", True, CLEAR, 0.0),)
 
 

@@ -132,11 +132,6 @@ def pixel_unshuffle(x: Array, /, downscale_factor: int = 1) -> Any:
     return PixelUnshuffle(downscale_factor).outputs(x)[0]
 
 
-@model("arange")
-def arange(start: Any, end: Any = None, step: Any = 1, /) -> Any:
-    return np.arange(0, start, step) if end is None else np.arange(start, end, step)
-
-
 @model("one_hot")
 def one_hot(x: Array, /, num_classes: int = -1) -> Any:
     count = num_classes if num_classes > 0 else int(x.max()) + 1

@@ -99,7 +99,8 @@ def users(text: str, line: int, old: str) -> set[int]:
     """The next line that reads what the statement that was there had changed."""
     name = old.split("=")[0].strip()
     for number, one in enumerate(text.split("\n")[line - 1 :], line):
-        if re.search(rf"\b{re.escape(name)}\b", one.partition("=")[2] or one):
+        read = one if one.lstrip().startswith("return ") else one.partition("=")[2] or one
+        if re.search(rf"\b{re.escape(name)}\b", read):
             return {number}
     return set()
 

@@ -1,0 +1,172 @@
+"""What is computed twice, or called twice: the place that is meant to be another one is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from msconvert.formats import write_weights
+from msconvert.tests.troubleshooter.compare.two_files import compared
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison, NetworkSettings
+from msconvert.troubleshooter.sides.inputs import shape_of
+
+pytestmark = [pytest.mark.usefixtures("warm"), pytest.mark.filterwarnings("ignore")]
+
+torch = pytest.importorskip("torch")
+
+PYTORCH = """
+import torch
+from torch import nn
+
+def turned(x, cos, sin):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    pairs = torch.stack([even * cos - odd * sin, odd * cos + even * sin], dim=-1)
+    return pairs.flatten(-2)
+
+def table(bins, bands):
+    places = torch.arange(bins).float() / (bins - 1)
+    centres = torch.linspace(0.0, 1.0, bands) ** 1.5
+    return (1.0 - (places[:, None] - centres[None, :]).abs()).clamp(min=0.0)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.enter = nn.Linear(6, 8)
+        self.norms = nn.ModuleList([nn.LayerNorm(8) for _ in range(4)])
+        self.ways = nn.ModuleList([nn.Linear(8, 8) for _ in range(4)])
+        self.voice = nn.Linear(8, 8)
+
+    def read(self, x):
+        memory = torch.tanh(self.enter(x))
+        return memory + 0.5 * torch.sigmoid(self.voice(memory))
+
+    def forward(self, x):
+        memory = self.read(x)
+        left = torch.sigmoid(memory).mean(-1)
+        rest = (1.0 - left).sqrt()
+        ratio = left / (1.0 - left)
+        extra = 0.0
+        for i in range(2):
+            memory = memory + self.ways[2 * i](self.norms[2 * i](memory))
+            memory = memory + 0.7 * torch.relu(self.ways[2 * i + 1](self.norms[2 * i + 1](memory)))
+            extra = extra + (memory * memory).mean()
+        alike = [(x[..., :1] * torch.roll(memory, step, 1)).mean((1, 2)) for step in range(4)]
+        angles = torch.arange(4).float()
+        spun = turned(memory, torch.cos(angles), torch.sin(angles))
+        heard = torch.log((memory @ table(8, 5)).clamp(min=1e-3))
+        return spun, rest * ratio, torch.stack(alike, 1), heard, 0.3 * left.mean() + 0.05 * extra
+"""
+PORT = PYTORCH
+for old, new in (
+    ("import torch\nfrom torch import nn", "import msconvert.runtime as ms\n"
+     "from msconvert.runtime import nn, ops"),
+    ("nn.Module)", "nn.Cell)"), ("nn.ModuleList", "nn.CellList"), ("forward", "construct"),
+    ("nn.LayerNorm(8)", "nn.LayerNorm((8,), epsilon=1e-5)"), ("nn.Linear", "nn.Dense"),
+    ("torch.roll(memory, step, 1)", "ms.numpy.roll(memory, step, 1)"), ("dim=-1", "axis=-1"),
+    ("torch.", "ops."),
+):  # fmt: skip
+    assert old in PORT
+    PORT = PORT.replace(old, new)
+
+SLIPS = (
+    ("x[..., 0::2], x[..., 1::2]", "x[..., 1::2], x[..., 1::2]", "index is", "even, odd ="),
+    ("linspace(0.0, 1.0,", "linspace(0.0, 0.25,", "", "centres ="),
+    ("self.norms[2 * i](memory)", "self.norms[2](memory)", "", "self.norms[2](memory)"),
+    ("ops.cos(angles)", "ops.sin(angles)", "", "spun ="),
+    ("left / (1.0 - left)", "left / (1.0 + left)", "it is sub", "ratio ="),
+    ("            extra = extra + (memory * memory).mean()\n", "", "add", "0.05 * extra"),
+)
+"""A stretch of the port, what is written instead, what is said of it, and the line that is told."""
+
+OF_CODE = (
+    *SLIPS,
+    ("roll(memory, step, 1)", "roll(memory, -step, 1)", "shifts is", "alike ="),
+    ("return memory + 0.5 * ops.sigmoid(self.voice(memory))", "return memory", "", "return memory"),
+)
+
+SETTINGS = NetworkSettings(call="Net()", mode="eval", shapes=(shape_of("2,5,6"),))
+
+
+@pytest.fixture(scope="module")
+def comparer() -> Iterator[NetworkComparer]:
+    with NetworkComparer() as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The exported network, with the checkpoint of its weights beside it."""
+    scope: dict[str, Any] = {}
+    exec(PYTORCH, scope)  # of this project's own tests
+    torch.manual_seed(0)
+    file = tmp_path_factory.mktemp("computed_twice") / "net.onnx"
+    network, given = scope["Net"]().eval(), (torch.randn(2, 5, 6),)
+    for number, norm in enumerate(network.norms):
+        torch.nn.init.normal_(norm.weight, 1.0, 0.2 + 0.1 * number)
+    torch.onnx.export(network, given, file, input_names=["x"], dynamo=False)
+    weights = [(own_name(name), x.numpy()) for name, x in network.state_dict().items()]
+    write_weights(file.with_suffix(".ckpt"), weights, format="ckpt")
+    return file
+
+
+def own_name(name: str) -> str:
+    """The port's name of a weight."""
+    if not name.startswith("norms."):
+        return name
+    return name.replace("weight", "gamma").replace("bias", "beta")
+
+
+def beside_file(
+    comparer: NetworkComparer, model: Path, folder: Path, text: str
+) -> NetworkComparison:
+    script = folder / "net.py"
+    script.write_text(text + "\ndef build():\n    return Net()\n")
+    return comparer.compare(model, script, NetworkSettings(weights_b=model.with_suffix(".ckpt")))
+
+
+def numbered(text: str, line: str) -> str:
+    return next(f"net.py:{i}: " for i, one in enumerate(text.split("\n"), 1) if line in one)
+
+
+@pytest.mark.parametrize(("old", "new", "cause", "line"), SLIPS, ids=[row[1] for row in SLIPS])
+def test_beside_a_file_it_is_told(
+    old: str,
+    new: str,
+    cause: str,
+    line: str,
+    comparer: NetworkComparer,
+    model: Path,
+    tmp_path: Path,
+) -> None:
+    assert old in PORT
+    text = PORT.replace(old, new, 1)
+    script = tmp_path / "net.py"
+    script.write_text(text + "\ndef build():\n    return Net()\n")
+    found = str(
+        comparer.compare(model, script, NetworkSettings(weights_b=model.with_suffix(".ckpt")))
+    )
+    first = found.partition("First difference:")[2]
+    assert numbered(text, line) in first
+    assert cause in first
+
+
+@pytest.mark.parametrize(("old", "new", "cause", "line"), OF_CODE, ids=[row[1] for row in OF_CODE])
+def test_beside_code_it_is_told(
+    old: str, new: str, cause: str, line: str, comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    assert old in PORT
+    text = PORT.replace(old, new, 1)
+    found = str(compared(comparer, tmp_path, PYTORCH, text, SETTINGS))
+    first = found.partition("First difference:")[2]
+    assert numbered(text, line) in first
+    assert cause in first
+
+
+def test_nothing_is_said_of_the_port(
+    comparer: NetworkComparer, model: Path, tmp_path: Path
+) -> None:
+    assert compared(comparer, tmp_path, PYTORCH, PORT, SETTINGS).ok
+    assert beside_file(comparer, model, tmp_path, PORT).ok
