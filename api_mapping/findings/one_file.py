@@ -18,6 +18,7 @@ from ..rewriting.handed_classes import HandedClasses, handed_classes, is_handed_
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.either import by_class
 from ..rewriting.passes.indices.lead_axis import names_led_by_one
+from ..rewriting.passes.indices.stored_part import names_of_data
 from ..rewriting.passes.modules.parts import module_parts
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
@@ -135,6 +136,7 @@ class OneFile:
             name_of=self.name_of,
             numpy_named=numpy_names(self.layout, self.analysis),
             led_by_one=names_led_by_one(self.layout, self.resolve),
+            of_data=names_of_data(self.layout),
             of_parameter=partial(of_parameter, analysis=self.analysis),
         )
 

@@ -8,6 +8,7 @@ from ..analysis import FileAnalysis, Kind
 from ..rewriting.passes.indices.lead_axis import is_deepened
 from ..rewriting.passes.indices.numpy_index import is_by_numpy
 from ..rewriting.passes.indices.scalar_index import is_by_elements
+from ..rewriting.passes.indices.stored_part import is_stored
 from ..rewriting.passes.indices.strided_index import is_strided
 from ..rewriting.passes.magnitude import measured
 from ..rewriting.passes.modules.child_set import is_of_child
@@ -55,7 +56,7 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
     mixed += [node for node in binary if is_by_number(node, places)]
     subscripts = layout.of_type(ast.Subscript)
-    tests = is_by_numpy, is_by_elements, is_strided
+    tests = is_by_numpy, is_by_elements, is_stored, is_strided
     indexed = [n for n in subscripts if any(test(n, places) for test in tests)]
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
