@@ -17,13 +17,12 @@ WINDOW = (
 
 def average_pool(axes: int, *examples: str) -> Rule:
     name = f"avg_pool{axes}d"
-    divisor = ", divisor_override=None" if axes > 1 else ""
+    divisor = ", divisor_override=None"
     handed = "ceil_mode=ceil_mode, count_include_pad=count_include_pad"
     handed += divisor.replace("None", "divisor_override")
-    padding = "sides(padding)" if axes > 1 else "padding"
     return Rule(
         f"torch.nn.functional.{name}(input, {AVERAGE}{divisor})",
-        f"ops.{name}(input, kernel_size, either(stride, kernel_size), padding={padding}, {handed})",
+        f"ops.{name}(input, kernel_size, either(stride, kernel_size), padding=sides(padding), {handed})",
         mint=f"mint.nn.functional.{name}(input, kernel_size, stride=stride, padding=padding, "
         f"{handed})",
         note=STRIDE,
@@ -47,10 +46,17 @@ def maximum_pool(rule: Rule) -> tuple[Rule, Rule]:
 
 
 AVERAGES = (
-    average_pool(
-        1,
-        "F.avg_pool1d(signal, 3)",
-        "F.avg_pool1d(signal, 3, 2, padding=1, ceil_mode=True, count_include_pad=False)",
+    Rule(
+        f"torch.nn.functional.avg_pool1d(input, {AVERAGE})",
+        "compat.avg_pool1d(input, kernel_size, stride=stride, padding=padding, "
+        "ceil_mode=ceil_mode, count_include_pad=count_include_pad)",
+        mint="mint.nn.functional.avg_pool1d(input, kernel_size, stride=stride, padding=padding, "
+        "ceil_mode=ceil_mode, count_include_pad=count_include_pad)",
+        example=(
+            "F.avg_pool1d(signal, 3)",
+            "F.avg_pool1d(a, 2)",
+            "F.avg_pool1d(signal, 3, 2, padding=1, ceil_mode=True, count_include_pad=False)",
+        ),
     ),
     average_pool(
         2,
