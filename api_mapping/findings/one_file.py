@@ -42,7 +42,7 @@ from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted, is_on_trees, numpy_names, of_parameter, unsure
+from .operations import computed, inverted, is_on_trees, layer_of, numpy_names, of_parameter, unsure
 from .pipelines import behind_tensors
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
@@ -137,6 +137,7 @@ class OneFile:
             numpy_named=numpy_names(self.layout, self.analysis),
             led_by_one=names_led_by_one(self.layout, self.resolve),
             of_data=names_of_data(self.layout),
+            layer_of=partial(layer_of, analysis=self.analysis),
             of_parameter=partial(of_parameter, analysis=self.analysis),
         )
 

@@ -31,7 +31,7 @@ from . import (
     training_mode,
 )
 from .indices import lead_axis, numpy_index, scalar_index, stored_part, strided_index
-from .modules import child_set, parts, walks
+from .modules import child_set, layer_call, parts, walks
 from .weights import conv1d, norm
 
 PASSES = Passes(
@@ -64,6 +64,7 @@ PASSES = Passes(
         ast.Call: (
             walks.iterated,
             child_set.replaced,
+            layer_call.placed,
             parts.chained,
             literal_name.asked,
             data_pipeline.transformed,

@@ -7,6 +7,7 @@ from ..rule import Rule
 BATCH = "MindSpore's takes inputs with a batch axis only."
 STRIDE = "MindSpore's default stride is 1, PyTorch's the kernel size; inputs need a batch axis."
 AVERAGE = "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True"
+COUNTED = "ceil_mode=ceil_mode, count_include_pad=count_include_pad"
 MAXIMUM = "input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False"
 FRACTION = "input, kernel_size, output_size=None, output_ratio=None"
 WINDOW = (
@@ -17,12 +18,11 @@ WINDOW = (
 
 def average_pool(axes: int, *examples: str) -> Rule:
     name = f"avg_pool{axes}d"
-    divisor = ", divisor_override=None"
-    handed = "ceil_mode=ceil_mode, count_include_pad=count_include_pad"
-    handed += divisor.replace("None", "divisor_override")
+    handed = f"{COUNTED}, divisor_override=divisor_override"
     return Rule(
-        f"torch.nn.functional.{name}(input, {AVERAGE}{divisor})",
-        f"ops.{name}(input, kernel_size, either(stride, kernel_size), padding=sides(padding), {handed})",
+        f"torch.nn.functional.{name}(input, {AVERAGE}, divisor_override=None)",
+        f"ops.{name}(input, kernel_size, either(stride, kernel_size), padding=sides(padding), "
+        f"{handed})",
         mint=f"mint.nn.functional.{name}(input, kernel_size, stride=stride, padding=padding, "
         f"{handed})",
         note=STRIDE,
@@ -48,10 +48,9 @@ def maximum_pool(rule: Rule) -> tuple[Rule, Rule]:
 AVERAGES = (
     Rule(
         f"torch.nn.functional.avg_pool1d(input, {AVERAGE})",
-        "compat.avg_pool1d(input, kernel_size, stride=stride, padding=padding, "
-        "ceil_mode=ceil_mode, count_include_pad=count_include_pad)",
+        f"compat.avg_pool1d(input, kernel_size, stride=stride, padding=padding, {COUNTED})",
         mint="mint.nn.functional.avg_pool1d(input, kernel_size, stride=stride, padding=padding, "
-        "ceil_mode=ceil_mode, count_include_pad=count_include_pad)",
+        f"{COUNTED})",
         example=(
             "F.avg_pool1d(signal, 3)",
             "F.avg_pool1d(a, 2)",
