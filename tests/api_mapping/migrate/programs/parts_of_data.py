@@ -23,6 +23,11 @@ for m in net.modules():
         m.weight.data[m.weight.data > 1.0] = 1.0
 told(*net.parameters())
 
+with torch.no_grad():
+    net[0].weight[net[0].weight > 0.2] *= 0.5
+    net[0].weight[torch.tensor([[True, False, True], [False, False, True]])] = torch.arange(3.0)
+told(net[0].weight)
+
 # by a name
 w = net[2].weight.data
 w[w < 0] = 0.25
