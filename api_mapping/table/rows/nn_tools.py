@@ -274,7 +274,7 @@ SETTINGS = (
 PARALLEL = (
     Rule(
         "torch.nn.parallel.data_parallel(module, inputs, device_ids=None, output_device=None, "
-        "dim=0)",
+        "dim=0, module_kwargs=None)",
         "module(inputs)",
         note=PROCESSES,
         drop=("device_ids", "output_device", "dim"),
