@@ -279,10 +279,15 @@ def write(x: Tensor, index: Any, value: Any) -> None:
         array[array_index(index)] = new.asnumpy()
         remember(x)
         x.assign_value(array)
-    elif isinstance(index, Tensor) and index.dtype is dtypes.bool_ and index.shape == x.shape:
+    elif not new.shape and is_mask(index, x):
         assign(x, where(index, new, x))
     else:
         assign(x, written(x, index, new))
+
+
+def is_mask(index: Any, x: Tensor) -> bool:
+    """Whether an index has a bool for each element."""
+    return isinstance(index, Tensor) and index.dtype is dtypes.bool_ and index.shape == x.shape
 
 
 def is_known(index: Any) -> bool:

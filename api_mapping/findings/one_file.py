@@ -18,6 +18,7 @@ from ..rewriting.handed_classes import HandedClasses, handed_classes, is_handed_
 from ..rewriting.passes import SINGLE
 from ..rewriting.passes.either import by_class
 from ..rewriting.passes.indices.lead_axis import names_led_by_one
+from ..rewriting.passes.indices.stored_part import names_of_data
 from ..rewriting.passes.modules.parts import module_parts
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
@@ -41,7 +42,7 @@ from .leaves import Leaves
 from .limits.rule import Hit, Limit
 from .limits.walk import hits
 from .model import UNKNOWN_CODE, UNREAD, FileScan, Place, Remark, ScannedUse, Standing, order
-from .operations import computed, inverted, is_on_trees, numpy_names, of_parameter, unsure
+from .operations import computed, inverted, is_on_trees, layer_of, numpy_names, of_parameter, unsure
 from .pipelines import behind_tensors
 from .training_code import in_training, training_of
 from .unpacked import displays, unpacked_names
@@ -135,6 +136,8 @@ class OneFile:
             name_of=self.name_of,
             numpy_named=numpy_names(self.layout, self.analysis),
             led_by_one=names_led_by_one(self.layout, self.resolve),
+            of_data=names_of_data(self.layout),
+            layer_of=partial(layer_of, analysis=self.analysis),
             of_parameter=partial(of_parameter, analysis=self.analysis),
         )
 

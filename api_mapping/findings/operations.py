@@ -8,15 +8,17 @@ from ..analysis import FileAnalysis, Kind
 from ..rewriting.passes.indices.lead_axis import is_deepened
 from ..rewriting.passes.indices.numpy_index import is_by_numpy
 from ..rewriting.passes.indices.scalar_index import is_by_elements
+from ..rewriting.passes.indices.stored_part import is_stored
 from ..rewriting.passes.indices.strided_index import is_strided
 from ..rewriting.passes.magnitude import measured
 from ..rewriting.passes.modules.child_set import is_of_child
+from ..rewriting.passes.modules.layer_call import named_first
 from ..rewriting.passes.numpy_operand import is_by_number, of_numpy
 from ..rewriting.passes.shift import is_of_tensors
 from ..rewriting.places import Places
 from ..syntax.walk import Layout, every
 from ..table.facts.spelling import ON_TREES
-from ..table.kinds import TRUTHS
+from ..table.kinds import TRUTHS, present
 from .pipelines import behind_tensors
 
 
@@ -44,6 +46,12 @@ def of_parameter(node: ast.expr, analysis: FileAnalysis) -> bool:
     return isinstance(node, ast.Call) and analysis.kind_of(node.func)[:2] == ("unknown", "param")
 
 
+def layer_of(node: ast.expr, analysis: FileAnalysis) -> str:
+    """The full name of the class of a layer of PyTorch's own, else ""."""
+    kind = present(analysis.kind_of(node))
+    return kind.name if kind.tag == "module" else ""
+
+
 def computed(layout: Layout, places: Places) -> list[ast.AST]:
     """The shifts of tensors, operations with what is NumPy's, tensors by some indices, and what
     stands behind transforms that make tensors.
@@ -55,10 +63,11 @@ def computed(layout: Layout, places: Places) -> list[ast.AST]:
     mixed = [node for node in operations if of_numpy(node, kind_of) is not None]
     mixed += [node for node in binary if is_by_number(node, places)]
     subscripts = layout.of_type(ast.Subscript)
-    tests = is_by_numpy, is_by_elements, is_strided
+    tests = is_by_numpy, is_by_elements, is_stored, is_strided
     indexed = [n for n in subscripts if any(test(n, places) for test in tests)]
     sizes = [n for n in layout.of_type(ast.Call) if measured(n, places) is not None]
     children = [n for n in layout.of_type(ast.Call) if is_of_child(n, places)]
+    children += [n for n in layout.of_type(ast.Call) if named_first(n, places)]
     behind = behind_tensors(layout, places.resolve)
     deepened = [n for n in layout.of_type(ast.Assign) if is_deepened(n, places)]
     return [*deepened, *shifts, *mixed, *indexed, *sizes, *children, *behind]

@@ -49,7 +49,8 @@ class Places:
     attributes that hold a tensor without elements somewhere, as they are written. `name_of`: the
     full name of a function of Python's own or of another library. `numpy_named`: the names that
     values of NumPy's have somewhere in the file; `led_by_one`: those of tensors of several axes
-    whose first has one element; `of_parameter`: whether a call is of a function
+    whose first has one element; `of_data`: those that are given `x.data`; `layer_of`: the full
+    name of the class of a layer of PyTorch's own; `of_parameter`: whether a call is of a function
     that the function around it was given.
     """
 
@@ -62,6 +63,8 @@ class Places:
     name_of: Callable[[ast.expr], str] = lambda _: ""
     numpy_named: frozenset[str] = frozenset()
     led_by_one: frozenset[str] = frozenset()
+    of_data: frozenset[str] = frozenset()
+    layer_of: Callable[[ast.expr], str] = lambda _: ""
     of_parameter: Callable[[ast.expr], bool] = lambda _: False
 
     def acts(self, node: ast.expr) -> bool:

@@ -50,6 +50,14 @@ class Region:
         return [self.block.statements[place] for place in self.body]
 
     @property
+    def staying(self) -> list[ast.stmt]:
+        """The statements between those of the body that are run before its function is called."""
+        body = sorted(self.body)
+        between = range(body[0], self.call_at) if body else ()
+        moved = {*self.body, *self.below} - {*self.copied}
+        return [self.block.statements[place] for place in between if place not in moved]
+
+    @property
     def behind(self) -> Sequence[ast.stmt]:
         """The statements between the call of the gradient function and the first backward."""
         moved = (self.block.statements[place] for place in self.below)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from msconvert.api_mapping.table.facts import element_types, results, views, writes
+from msconvert.api_mapping.table.facts import element_types, forwards, results, views, writes
 from msconvert.api_mapping.table.facts.names import TENSOR_METHODS, TENSOR_PROPERTIES
 
 from .test_coverage import NAMES
@@ -83,3 +84,21 @@ def test_a_view_is_a_view_whoever_asks() -> None:
     kinds = (views.IN_ORDER, views.PARTS, views.OTHER_VIEWS)
     assert sum(map(len, kinds)) + 1 == len(views.VIEWS), "one name is in two kinds"
     assert all(results.METHOD_RETURNS[name] == results.TENSORS for name in views.PARTS)
+
+
+def test_layers_take_their_arguments_in_the_order_that_is_written() -> None:
+    nn = pytest.importorskip("torch").nn
+    layers = {name: cls for name, cls in vars(nn).items() if is_layer(cls, nn.Module)}
+    assert len(layers) > 100
+    for name, cls in layers.items():
+        known = forwards.arguments_of(f"torch.nn.{name}")
+        taken = [p.name for p in inspect.signature(cls.forward).parameters.values()][1:]
+        assert known == tuple(taken[: len(known)]), name
+    assert set(forwards.IN_ORDER) <= set(layers)
+
+
+def is_layer(cls: object, base: type) -> bool:
+    """Whether it is a class of modules that can be called."""
+    if not isinstance(cls, type) or not issubclass(cls, base):
+        return False
+    return cls is not base and cls.forward is not base.forward

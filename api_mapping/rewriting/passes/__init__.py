@@ -30,8 +30,8 @@ from . import (
     table_call,
     training_mode,
 )
-from .indices import lead_axis, numpy_index, scalar_index, strided_index
-from .modules import child_set, parts, walks
+from .indices import lead_axis, numpy_index, scalar_index, stored_part, strided_index
+from .modules import child_set, layer_call, parts, walks
 from .weights import conv1d, norm
 
 PASSES = Passes(
@@ -55,6 +55,7 @@ PASSES = Passes(
             data_pipeline.sampled,
             param_group_rate.rate_read,
             conv1d.stored_part,
+            stored_part.stored,
             numpy_index.indexed,
             scalar_index.taken,
             strided_index.taken,
@@ -63,6 +64,7 @@ PASSES = Passes(
         ast.Call: (
             walks.iterated,
             child_set.replaced,
+            layer_call.placed,
             parts.chained,
             literal_name.asked,
             data_pipeline.transformed,

@@ -7,6 +7,7 @@ from ..rule import Rule
 BATCH = "MindSpore's takes inputs with a batch axis only."
 STRIDE = "MindSpore's default stride is 1, PyTorch's the kernel size; inputs need a batch axis."
 AVERAGE = "kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True"
+COUNTED = "ceil_mode=ceil_mode, count_include_pad=count_include_pad"
 MAXIMUM = "input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False"
 FRACTION = "input, kernel_size, output_size=None, output_ratio=None"
 WINDOW = (
@@ -17,13 +18,11 @@ WINDOW = (
 
 def average_pool(axes: int, *examples: str) -> Rule:
     name = f"avg_pool{axes}d"
-    divisor = ", divisor_override=None" if axes > 1 else ""
-    handed = "ceil_mode=ceil_mode, count_include_pad=count_include_pad"
-    handed += divisor.replace("None", "divisor_override")
-    padding = "sides(padding)" if axes > 1 else "padding"
+    handed = f"{COUNTED}, divisor_override=divisor_override"
     return Rule(
-        f"torch.nn.functional.{name}(input, {AVERAGE}{divisor})",
-        f"ops.{name}(input, kernel_size, either(stride, kernel_size), padding={padding}, {handed})",
+        f"torch.nn.functional.{name}(input, {AVERAGE}, divisor_override=None)",
+        f"ops.{name}(input, kernel_size, either(stride, kernel_size), padding=sides(padding), "
+        f"{handed})",
         mint=f"mint.nn.functional.{name}(input, kernel_size, stride=stride, padding=padding, "
         f"{handed})",
         note=STRIDE,
@@ -47,10 +46,16 @@ def maximum_pool(rule: Rule) -> tuple[Rule, Rule]:
 
 
 AVERAGES = (
-    average_pool(
-        1,
-        "F.avg_pool1d(signal, 3)",
-        "F.avg_pool1d(signal, 3, 2, padding=1, ceil_mode=True, count_include_pad=False)",
+    Rule(
+        f"torch.nn.functional.avg_pool1d(input, {AVERAGE})",
+        f"compat.avg_pool1d(input, kernel_size, stride=stride, padding=padding, {COUNTED})",
+        mint="mint.nn.functional.avg_pool1d(input, kernel_size, stride=stride, padding=padding, "
+        f"{COUNTED})",
+        example=(
+            "F.avg_pool1d(signal, 3)",
+            "F.avg_pool1d(a, 2)",
+            "F.avg_pool1d(signal, 3, 2, padding=1, ceil_mode=True, count_include_pad=False)",
+        ),
     ),
     average_pool(
         2,

@@ -272,6 +272,15 @@ SETTINGS = (
 )
 
 PARALLEL = (
+    Rule(
+        "torch.nn.parallel.data_parallel(module, inputs, device_ids=None, output_device=None, "
+        "dim=0, module_kwargs=None)",
+        "module(inputs)",
+        note=PROCESSES,
+        drop=("device_ids", "output_device", "dim"),
+        reject={"module_kwargs": "call the module with them"},
+        platform="several processes",
+    ),
     *(
         Rule(
             f"torch.nn.{path}(module, device_ids=None, output_device=None, dim=0)",
@@ -310,8 +319,6 @@ PARALLEL = (
     ),
     *missing(
         "one process drives one device: call the module, and start several processes by msrun",
-        "torch.nn.parallel.data_parallel(module, inputs, device_ids=None, output_device=None, "
-        "dim=0, module_kwargs=None)",
         "torch.nn.parallel.gather(outputs, target_device, dim=0)",
         "torch.nn.parallel.parallel_apply(modules, inputs, kwargs_tup=None, devices=None)",
         "torch.nn.parallel.scatter(inputs, target_gpus, dim=0)",

@@ -22,7 +22,7 @@ from ..closures import Closure
 from ..events import Backward, Change, Clear, Event, Events, Step
 from ..functions import FunctionWriter
 from ..group import Group
-from ..names import access, root
+from ..names import access, root, written_in
 from ..region import Finder, NoRegion, Region
 from ..text import Converted, statement
 from ..weights import CALLED, DEPTH, is_module, is_without_gradients
@@ -399,6 +399,7 @@ class HoldingWriter(FunctionWriter):
         """The tensors that gradients are for, and names that the function gives new values to."""
         region = self.region
         begun = bound_before(region.block, region.body[0]) if region.body else set()
+        begun |= written_in(region.staying)
         again = [n for n in region.reads if n in region.writes and n not in self.owners.tensors]
         return [*self.owners.tensors, *(f"{name}={name}" for name in again if name in begun)]
 

@@ -129,9 +129,9 @@ def default_collate(batch: Any) -> Any:
     if isinstance(first, dict):
         return {key: default_collate([item[key] for item in batch]) for key in first}
     if hasattr(first, "_fields"):
-        return type(first)(*(default_collate(list(column)) for column in zip(*batch)))
+        return type(first)(*(default_collate(column) for column in zip(*batch)))
     if isinstance(first, (list, tuple)):
-        return [default_collate(list(column)) for column in zip(*batch)]
+        return [default_collate(column) for column in zip(*batch)]
     if isinstance(first, (str, bytes)):
         return batch
     if isinstance(first, ms.Tensor):

@@ -14,6 +14,10 @@ rows(
     a[x(3, 4) > 0] = 2.0
     result = a""",
     """\
+    a = x(2, 3) * 1
+    a[ms.Tensor([[True, False, True], [False, False, True]])] = x(3, seed=2) * 2
+    result = a""",
+    """\
     a = x(3, 4) * 1
     a[x(3) > 0] = 2.0
     result = a""",

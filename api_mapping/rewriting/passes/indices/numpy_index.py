@@ -42,9 +42,10 @@ def own_type(part: ast.expr, index: ast.expr, to: Rewriter) -> Code:
 
 
 def is_by_numpy(node: ast.Subscript, places: Places) -> bool:
-    """Whether a tensor is indexed by what is NumPy's, or a range."""
-    by_numpy = any(is_numpy(part, places) for part in parts_of(node.slice))
-    return by_numpy and places.kind_of(node.value) == "tensor"
+    """Whether a tensor is indexed by what is NumPy's, or a range, which no list can be."""
+    sorts = {places.sort_of(part) for part in parts_of(node.slice) if is_numpy(part, places)}
+    kind = places.kind_of(node.value)
+    return bool(sorts) and (kind == "tensor" or (kind == "unknown" and sorts == {"range"}))
 
 
 def is_numpy(part: ast.expr, places: Places) -> bool:

@@ -57,3 +57,11 @@ steps = range(1, 4)
 print(
     torch.FloatTensor(steps).sum().item(), torch.tensor(data=steps).tolist(), X[steps].sum().item()
 )
+
+
+def nll(input, target):
+    return -input[range(target.shape[0]), target].mean()
+
+
+scores = torch.tensor([[-1.0, -2.0, -0.5], [-3.0, -0.25, -1.5]])
+print(round(nll(scores, torch.tensor([2, 1])).item(), 4))
