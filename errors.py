@@ -68,6 +68,7 @@ CODES = {
     "MS242": "a complex weight, which MindSpore's optimizers do not step",
     "MS243": "entries of a state are counted, and MindSpore's BatchNorm has one less",
     "MS244": "a Trainer that writes logs or checkpoints becomes one that does not",
+    "MS245": "weights that some steps do not use have gradients of zeros in MindSpore",
     # MS3xx: the bundled runtime
     "MS301": "the runtime has no such name, or an argument it cannot take",
     "MS302": "a checkpoint is damaged or of an unknown kind",

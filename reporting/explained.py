@@ -156,6 +156,13 @@ EXPLAINED = {
         "print(len(net.state_dict()))\n"
     ),
     "MS244": Explained("import pytorch_lightning as pl\n\ntrainer = pl.Trainer(max_epochs=3)\n"),
+    "MS245": Explained(
+        "import random\n\nimport torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n"
+        "        self.extra = nn.Linear(2, 2)\n\n"
+        "    def forward(self, x: torch.Tensor):\n"
+        "        return self.extra(x) if random.random() < 0.5 else x\n"
+    ),
     "MS301": Explained(
         'python -m msconvert.runtime train.py   # with ops.relu(x, mode="fast")',
         "The message says what to use instead; MindSpore itself may have it.",

@@ -183,5 +183,12 @@ HELP: dict[str, tuple[str, str]] = {
         "msconvert writes in its place keeps the metrics in callback_metrics and writes no files. "
         "Save what is wanted behind fit with ms.save_checkpoint, and log in a callback.",
     ),
+    "MS245": (
+        "UnevenUse",
+        "PyTorch leaves a weight alone that a step did not use: it has no gradient. In MindSpore "
+        "it has one of zeros, by which momentum, Adam and weight decay move it all the same. "
+        "Give the weights of each branch an optimizer of their own that steps when they are used, "
+        "or train them by plain SGD without weight decay.",
+    ),
 }
 """Code -> its name in one word, and what it means and asks for."""

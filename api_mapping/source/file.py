@@ -58,7 +58,7 @@ LEFT = frozenset({Standing.MISSING, Standing.UNLISTED, Standing.DYNAMIC, Standin
 
 HOLDING = frozenset({"MS229", "MS233"})
 """The codes of what keeps a statement as it is: lost writes, attributes that break nn.Cell."""
-DOUBTED = frozenset({"MS238", NO_GRADIENT, "MS241", "MS242", "MS243"})
+DOUBTED = frozenset({"MS238", NO_GRADIENT, "MS241", "MS242", "MS243", "MS245"})
 """The codes of what is told over a statement that is converted: it may give other numbers, no
 gradient, be called by nobody, or not be trained."""
 

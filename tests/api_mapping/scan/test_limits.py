@@ -59,6 +59,7 @@ SAID = {
     "MS243": "has no num_batches_tracked",
     "MS237": "the bundled runtime does not run it",
     "MS244": "the Trainer writes no logs and no checkpoints",
+    "MS245": "which weights are used follows from",
 }
 
 
