@@ -252,8 +252,7 @@ PROBABILITIES = (
         loss(
             "binary_cross_entropy_with_logits",
             f"input, target, {given}",
-            "compat.binary_cross_entropy_with_logits("
-            "input, target, weight, pos_weight, reduction)",
+            "compat.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)",
             *examples,
             kinds={name: "tensor|unknown|union"},
         )
