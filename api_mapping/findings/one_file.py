@@ -20,6 +20,7 @@ from ..rewriting.passes.either import by_class
 from ..rewriting.passes.indices.lead_axis import names_led_by_one
 from ..rewriting.passes.indices.stored_part import names_of_data
 from ..rewriting.passes.modules.parts import module_parts
+from ..rewriting.passes.seed import draws
 from ..rewriting.places import Places
 from ..rewriting.rewriter import GradientCall, Notes, Rewriter
 from ..rewriting.suggestion import AS_TYPES, NOTHING, Suggestion, name_alone
@@ -111,6 +112,7 @@ class OneFile:
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
                 is_complex=self.analysis.is_complex,
+                draws=draws(self.layout),
                 is_on_trees=is_on_trees(self.analysis),
                 flagged=self.leaves.flagged,
                 trained=self.leaves.trained,

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..table.facts.seeds import SEEDS
 from .model import FileScan, Remark, ScannedUse
 
-SEEDS = frozenset(
-    {
-        "torch.manual_seed",
-        "torch.random.manual_seed",
-        "torch.cuda.manual_seed",
-        "torch.cuda.manual_seed_all",
-    }
-)
 DISTRIBUTED = frozenset(
     {"torch.distributed.init_process_group", "torch.nn.parallel.DistributedDataParallel"}
 )

@@ -148,6 +148,15 @@ class Flow:
             parts = [] if part is node else list(inner(part))
         return found
 
+    def read_around(self, node: ast.AST) -> frozenset[str]:
+        """The names that the value which a statement assigns reads beside a write in it."""
+        value = self.at.value if isinstance(self.at, ast.Assign | ast.AnnAssign) else None
+        if value is None or node is value:
+            return NO_NAMES
+        own = set(map(id, all_in(node)))
+        names = (n for n in all_in(value) if type(n) is ast.Name and id(n) not in own)
+        return frozenset(n.id for n in names)
+
     def read_in(self, part: ast.AST) -> Helds:
         """What an operand or argument is, or what the method that is called is of."""
         part = part.value if isinstance(part, ast.keyword) else part
@@ -210,7 +219,8 @@ class Flow:
         return self.note(Event(node, act, self.again(place)))
 
     def note(self, event: Event, rereading: Helds = NOTHING) -> bool:
-        live, given = self.live(event.node), self.given_values
+        live = self.live(event.node)
+        given = set(self.given_values) - self.read_around(event.node)
         pending = self.pending(event.node)
         holders = {
             name: helds

@@ -11,7 +11,7 @@ from ..analysis import FileAnalysis, Kind
 from ..analysis.definitions import Class, Function
 from ..syntax import unpacking
 from ..syntax.nodes import dotted, owner_called
-from ..syntax.walk import FunctionNode, Layout
+from ..syntax.walk import FunctionNode, Layout, every
 from ..table import registry
 from ..table.facts.gradients import GRADIENT
 from ..table.facts.writes import COPY, FILLED
@@ -54,6 +54,7 @@ class Knowledge:
     called: set[ast.AST] = field(default_factory=set)
     scopes: dict[Scope, ScopeNames] = field(default_factory=dict)
     written: dict[int, ast.expr | None] = field(default_factory=dict)
+    made: dict[FunctionNode, ast.Call | None] = field(default_factory=dict)
 
     @cached_property
     def kinds(self) -> Mapping[ast.AST, Kind]:
@@ -177,9 +178,58 @@ class Knowledge:
             return None
         api = self.api(node.func)
         if api == "torch.nn.Sequential" and node.args:
-            return self.first_layer(node.args[0])
+            first = self.first_of(node.args[0])
+            return None if first is None else self.first_layer(first)
         rules = registry.find(api) if api.startswith("torch.nn.") else ()
-        return node if rules and is_told_to_write(node, rules) else None
+        if rules:
+            return node if is_told_to_write(node, rules) else None
+        function, is_bound = self.function_of(node)
+        return None if function is None or is_bound else self.layer_made_by(function)
+
+    def layer_made_by(self, function: FunctionNode) -> ast.Call | None:
+        """The same of what a function of the file gives."""
+        if function not in self.made:
+            self.made[function] = None  # while it is looked at
+            found = map(self.first_layer, returned_by(function))
+            self.made[function] = next(filter(None, found), None)
+        return self.made[function]
+
+    def first_of(self, node: ast.expr, names: frozenset[str] = frozenset()) -> ast.expr | None:
+        """The first layer that an argument of Sequential gives: `*layers`, OrderedDict([...]).
+
+        `names`: those of the lists that it is looked for in.
+        """
+        match node:
+            case ast.Starred():
+                return self.first_of(self.unpacking.get(id(node.value), node.value), names)
+            case ast.List() | ast.Tuple():
+                return self.first_of(node.elts[0], names) if node.elts else None
+            case ast.BinOp(op=ast.Add()):
+                return self.first_of(node.left, names) or self.first_of(node.right, names)
+            case ast.Name() if node.id not in names:
+                found = (self.first_of(n, names | {node.id}) for n in self.elements_of(node))
+                return next(filter(None, found), None)
+            case ast.Call(args=[ast.List(elts=[ast.Tuple(elts=[*_, layer]), *_])]):
+                return layer
+            case ast.Call():
+                return node
+        return None
+
+    def elements_of(self, place: ast.Name) -> Iterator[ast.expr]:
+        """What a name is given, and what is put into its list, in the order of the text."""
+        scope = self.layout.scope_of(place).function or self.analysis.tree
+        for node in every(scope):
+            match node:
+                case ast.Assign(targets=[ast.Name(name)], value=value):
+                    pass
+                case ast.AugAssign(target=ast.Name(name), value=value):
+                    pass
+                case ast.Call(func=ast.Attribute(ast.Name(name), method), args=[value]):
+                    name = name if method in ("append", "extend") else ""
+                case _:
+                    continue
+            if name == place.id:
+                yield value
 
     def key_of(self, place: ast.expr) -> str:
         """How a place is known in the file: with its class or function."""
@@ -212,6 +262,12 @@ class Knowledge:
         if isinstance(call.func, ast.Name | ast.Attribute):
             return self.key_of(call.func) in self.layers
         return self.first_layer(call.func) is not None
+
+
+def returned_by(function: FunctionNode) -> list[ast.expr]:
+    """What a function of the file gives, as its returns have it."""
+    found = (node.value for node in every(function) if isinstance(node, ast.Return))
+    return [value for value in found if value is not None]
 
 
 @cache

@@ -96,7 +96,9 @@ def is_overlap(one: Held, other: Held) -> bool:
 
 def told(memory: Memory) -> str:
     """What a memory is called that others than the names of the scope share."""
-    return f"the caller's {memory.key}" if memory.origin == "parameter" else str(memory.key)
+    if isinstance(memory.key, ast.AST):
+        return ast.unparse(memory.key)
+    return f"the caller's {memory.key}" if memory.origin == "parameter" else memory.key
 
 
 @dataclass

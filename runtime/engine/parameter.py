@@ -13,8 +13,9 @@ from . import trace as tracing
 from .dtype import Array, DType
 from .failure import ShapeError
 from .primitive import REGISTRY, convert
-from .tape import follow, is_watched, recording
-from .tensor import Changes, LazyTensor, Tensor, array_of
+from .tape import detached, follow, is_watched, recording
+from .tensor import Changes, LazyTensor, Tensor, array_of, wrap
+from .trace import Symbol
 
 GENERATED = "Parameter#"
 """How the name of a parameter begins that no cell has named yet."""
@@ -143,8 +144,9 @@ class Parameter(LazyTensor):
         return super().asnumpy()
 
     @property
-    def data(self) -> Parameter:
-        return self
+    def data(self) -> Tensor:
+        """The Parameter itself; where gradients flow, its values without them."""
+        return Data(self) if is_watched((self,)) else self
 
     @data.setter
     def data(self, data: Tensor) -> None:
@@ -224,6 +226,21 @@ class Parameter(LazyTensor):
         )
 
     __repr__ = __str__
+
+
+class Data(Tensor):
+    """The values of a Parameter that a tape watches: no gradient flows through them.
+
+    What is written to them is written to the Parameter.
+    """
+
+    def __init__(self, owner: Parameter) -> None:
+        self.owner = owner
+        self.content = detached(owner).content
+
+    def assign_value(self, value: Array | Symbol | Tensor) -> Tensor:
+        assign(self.owner, value if isinstance(value, Tensor) else wrap(value))
+        return super().assign_value(detached(self.owner))
 
 
 class ParameterTuple(tuple[Parameter, ...]):

@@ -7,7 +7,18 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...syntax.walk import FunctionNode
-from ...table.kinds import MODULE, NONE, UNKNOWN, Kind, is_alike, join, list_of, present, tuple_of
+from ...table.kinds import (
+    MODULE,
+    NONE,
+    NUMBERS,
+    UNKNOWN,
+    Kind,
+    is_alike,
+    join,
+    list_of,
+    present,
+    tuple_of,
+)
 from ..frame import Frame, Names, any_path, copy_names, join_names
 from . import imports, scopes
 from .annotations import annotated
@@ -122,6 +133,13 @@ def _aug_assign(frame: Frame, node: ast.AugAssign) -> None:
         frame.bind(target.id, kind)
     elif isinstance(target, ast.Attribute):
         frame.engine.rebind(frame, target, kind)
+    elif isinstance(target, ast.Subscript) and is_number(old) and not kind.is_unknown:
+        frame.engine.store(frame, target, kind)  # `metric[0] += loss` of a list of numbers
+        frame.recorder.kinds[target] = old
+
+
+def is_number(kind: Kind) -> bool:
+    return kind.tag in NUMBERS or kind.is_mixed
 
 
 def _if(frame: Frame, node: ast.If) -> None:

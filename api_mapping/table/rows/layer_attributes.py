@@ -254,6 +254,22 @@ LOSS_SETTINGS = (
     "reduction weight pos_weight ignore_index label_smoothing beta delta margin log_target"
 ).split()
 
+WITH_REDUCTION = "CrossEntropyLoss NLLLoss L1Loss HuberLoss BCELoss BCEWithLogitsLoss".split()
+
+REDUCTIONS = tuple(
+    Rule(
+        f"torch.nn.{layer}.reduction",
+        "self.reduction",
+        returns="str",
+        example=(
+            f"it = nn.{layer}()\nit.reduction",
+            f"it = nn.{layer}()\nit.reduction = 'sum'\nit({given})",
+        ),
+    )
+    for layer in WITH_REDUCTION
+    for given in ("logits, labels" if layer in WITH_REDUCTION[:2] else "u, u / 2",)
+)
+
 NOT_THERE = (
     *missing(
         "MindSpore counts no batches: keep a number of your own, or leave it out",
@@ -278,7 +294,11 @@ NOT_THERE = (
         ),
         *(f"torch.nn.InstanceNorm{n}d.{name}" for n in "123" for name in TRACKED),
         *(f"torch.nn.{layer}.{name}" for layer in ("Embedding", "EmbeddingBag") for name in ROWS),
-        *(f"torch.nn.{layer}.{name}" for layer in LOSSES.split() for name in LOSS_SETTINGS),
+        *(
+            f"torch.nn.{layer}.{name}"
+            for layer in LOSSES.split()
+            for name in LOSS_SETTINGS[layer in WITH_REDUCTION :]
+        ),
         *(f"torch.nn.{layer}.mode" for layer in RECURRENT.split()),
         *(f"torch.nn.RMSNorm.{name}" for name in ("elementwise_affine", "normalized_shape", "eps")),
         *(f"torch.nn.TripletMarginLoss.{name}" for name in ("margin", "p", "eps", "swap")),
@@ -308,4 +328,13 @@ NOT_THERE = (
     ),
 )
 
-RULES = (*NAMES, *ANY, CLASS_NAME, *RESET, *RESET_STATISTICS, *WITH_OTHER_WEIGHTS, *NOT_THERE)
+RULES = (
+    *NAMES,
+    *ANY,
+    CLASS_NAME,
+    *RESET,
+    *RESET_STATISTICS,
+    *WITH_OTHER_WEIGHTS,
+    *REDUCTIONS,
+    *NOT_THERE,
+)

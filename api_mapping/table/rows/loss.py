@@ -248,6 +248,28 @@ PROBABILITIES = (
         note=SATURATED,
         mint="mint.nn.BCELoss(weight=weight, reduction=reduction)",
     ),
+    *(
+        loss(
+            "binary_cross_entropy_with_logits",
+            f"input, target, {given}",
+            "compat.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)",
+            *examples,
+            kinds={name: "tensor|unknown|union"},
+        )
+        for name, given, *examples in (
+            (
+                "weight",
+                f"weight, {REDUCTION}, pos_weight=None",
+                "F.binary_cross_entropy_with_logits(x, u, b.long())",
+                "F.binary_cross_entropy_with_logits(x, u, p, pos_weight=p[0], reduction='none')",
+            ),
+            (
+                "pos_weight",
+                f"weight=None, {REDUCTION}, *, pos_weight",
+                "F.binary_cross_entropy_with_logits(x, u, pos_weight=b[0].long())",
+            ),
+        )
+    ),
     loss(
         "binary_cross_entropy_with_logits",
         f"input, target, weight=None, {REDUCTION}, pos_weight=None",

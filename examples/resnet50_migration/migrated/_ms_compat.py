@@ -358,6 +358,15 @@ class Loss(nn.Cell):
         self.function = function
         self.settings = settings
 
+    @property
+    def reduction(self) -> Any:
+        """How the losses become one number; it may be set."""
+        return self.settings.get("reduction", "mean")
+
+    @reduction.setter
+    def reduction(self, name: str) -> None:
+        self.settings["reduction"] = name
+
     def construct(self, *values: ms.Tensor) -> ms.Tensor:
         return self.function(*values, **self.settings)
 

@@ -116,7 +116,7 @@ SET_TOO_LATE = {
     "a dilation": ("nn.Conv1d(2, 4, 3)", "it.dilation = (2,)"),
     "padding": ("nn.ConvTranspose2d(2, 4, 3)", "it.padding = (1, 1)"),
     "a window": ("nn.MaxPool2d(2)", "it.kernel_size = 3"),
-    "a loss": ("nn.CrossEntropyLoss()", 'it.reduction = "sum"'),
+    "a loss": ("nn.MSELoss()", 'it.reduction = "sum"'),
     "a part of a network": ("nn.Sequential(nn.Conv2d(2, 4, 3))", "it[0].stride = 2"),
     "one of several": (
         "nn.ModuleList([nn.Conv2d(2, 4, 3), nn.AvgPool2d(2)])",

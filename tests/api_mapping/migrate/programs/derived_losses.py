@@ -61,3 +61,19 @@ told(Margins()(x, torch.tensor([[0, 2, -1], [1, -1, -1]])))
 told(Squared()(x, y))
 kind = nn.CrossEntropyLoss
 told(kind(reduction="sum")(x, labels))
+
+
+class Masked(nn.CrossEntropyLoss):
+    def forward(self, x, y, mask):
+        self.reduction = "none"
+        return (super().forward(x, y) * mask).mean()
+
+
+told(Masked()(x, labels, torch.tensor([1.0, 0.0])))
+entropy = nn.CrossEntropyLoss()
+print(entropy.reduction)
+entropy.reduction = "sum"
+told(entropy(x, labels))
+squared = nn.BCEWithLogitsLoss(reduction="sum")
+squared.reduction = "none"
+told(squared(x, y))

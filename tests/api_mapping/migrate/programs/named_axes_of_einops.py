@@ -1,3 +1,5 @@
+from functools import partial
+
 import torch
 from einops import rearrange, reduce, repeat
 from einops.layers.torch import Rearrange, Reduce
@@ -28,3 +30,6 @@ told(Rearrange("b (x d) ... -> b x (...) d", d=3)(t))
 told(Reduce("x (y k) ... -> x y", "max", k=3)(t))
 for size in (1, 2, 3):
     told(rearrange(t, "b (x d) h w -> (b x) d (h w)", d=size))
+spread = reduce(t, "b ... -> b 1 1", partial(torch.var, unbiased=False))
+told(spread)
+told(reduce(t[..., 0], "b n d -> b d", torch.amax))

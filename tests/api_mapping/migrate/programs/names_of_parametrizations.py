@@ -57,3 +57,34 @@ for _ in range(2):
     print(round(loss.item(), 4))
 parametrize.remove_parametrizations(net.norm, "bias")
 print(sorted(net.norm.state_dict()), parametrize.is_parametrized(net.norm, "bias"))
+
+
+class LowRank(nn.Module):
+    def __init__(self, rows, columns):
+        super().__init__()
+        self.a = nn.Parameter(torch.ones(rows, 1))
+        self.b = nn.Parameter(torch.arange(float(columns)).reshape(1, columns) / 10)
+
+    def forward(self, w):
+        return w + self.a @ self.b
+
+
+def adapt(layer):
+    if type(layer) == nn.Linear:
+        parametrize.register_parametrization(layer, "weight", LowRank(*layer.weight.shape))
+
+
+whole = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 2))
+whole.apply(adapt)
+with torch.no_grad():
+    for k, p in enumerate(whole.parameters()):
+        p.copy_(torch.cos(torch.arange(p.numel()).float() + k).reshape(p.shape))
+trained = [p for name, p in whole.named_parameters() if name.endswith((".a", ".b"))]
+optimizer = torch.optim.SGD(trained, lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    loss = (whole(torch.ones(2, 3)) ** 2).mean()
+    loss.backward()
+    optimizer.step()
+    print(round(loss.item(), 4))
+print([round(p.sum().item(), 3) for p in whole.parameters()])
