@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..code.expr import (
     Attribute,
@@ -173,9 +174,13 @@ def _is_ordered(e: Expr) -> bool:
 
 
 def _may_draw(call: Call) -> bool:
-    if not isinstance(call.func, Code):
-        return False
-    space, _, word = call.func.text.rpartition(".")
+    return isinstance(call.func, Code) and _draws(call.func.text)
+
+
+@lru_cache(maxsize=4096)
+def _draws(function: str) -> bool:
+    """Remembered, as a script calls the same few functions at each node."""
+    space, _, word = function.rpartition(".")
     return space not in ("ops", "ms") or word in RANDOM
 
 
@@ -240,6 +245,8 @@ def _element(line: Line) -> tuple[str, int] | None:
 
 def _unpacked(lines: list[Line], uses: Counter[str]) -> list[Line]:
     """`q, k, v = x[0], x[1], x[2]` for three lines, where nothing else reads x."""
+    if not any(type(line.expr) is Index for line in lines):
+        return lines
     parts: dict[str, list[Line]] = {}
     for line in lines:
         source = _picked(line)
@@ -273,7 +280,8 @@ def _picked(line: Line) -> tuple[str, int] | None:
 
 def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     """The lines with every `x[-1]` that is used once written where it is used."""
-    atoms = {line.targets: line.expr for line in lines if _picked(line) is not None}
+    indices = [line for line in lines if type(line.expr) is Index]
+    atoms = {line.targets: line.expr for line in indices if _picked(line) is not None}
     atoms = {name: e for name, e in atoms.items() if isinstance(name, str) and uses[name] == 1}
     if not atoms:
         return lines
