@@ -50,7 +50,7 @@ class ConversionReport:
     def left(self) -> list[NodeStatus]:
         return [n for n in self.nodes if n.status == LEFT]
 
-    @property
+    @cached_property
     def rate(self) -> float:
         """The share of the wanted nodes that are converted; simplified ones count as converted."""
         wanted = sum(n.status != CUT for n in self.nodes)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..code.expr import (
     Attribute,
@@ -129,6 +129,8 @@ class _Nest:
         last = next(reversed(self.lines), None)
         e = drawn.line.expr
         read = [n for n in dict.fromkeys(e.reads) if n in self._place]
+        if not read:
+            return None
         if len(read) > LONGEST_NESTED // len(_VARIABLE.text):  # too long, whatever is written in it
             return None
         for name in sorted(read, key=lambda n: self._place[n] != last):
@@ -300,8 +302,7 @@ def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     return [Line(line.targets, transform(line.expr, leaf)) for line in kept]
 
 
-@dataclass(frozen=True)
-class _Sketch:
+class _Sketch(NamedTuple):
     """What a line would look like: its text with short stand-ins for variables, how strongly that
     binds, and how many calls are in one another."""
 
@@ -347,11 +348,12 @@ def _sketch(
         return inner if ref == name else shown.get(ref, _VARIABLE)
 
     def depth(part: Expr) -> int:
-        if isinstance(part, Ref):
+        if type(part) is Ref:
             return drawn(part.name).depth
-        return max(map(depth, children(part)), default=0) + isinstance(part, Call | Index)
+        inside = [depth(child) for child in children(part)]
+        return max(inside) + (type(part) in (Call, Index)) if inside else 0
 
-    text, binding = bound_text(e, lambda ref: (drawn(ref).text, drawn(ref).binding))
+    text, binding = bound_text(e, lambda ref: drawn(ref)[:2])
     return _Sketch(text, binding, depth(e))
 
 
