@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -170,9 +170,9 @@ def made_by(item: Item) -> list[str]:
     return names_of(item.targets) if isinstance(item, Statement) else item.outputs
 
 
-def read_by(item: Item) -> Sequence[str]:
+def read_by(item: Item) -> list[str]:
     """The values that an item reads, one entry per use."""
-    return refs(item.expr) if isinstance(item, Statement) else item.inputs
+    return list(refs(item.expr)) if isinstance(item, Statement) else item.inputs
 
 
 def _connect(block: Block, wanted: set[str], homes: Mapping[str, ModulePath]) -> None:

@@ -22,7 +22,8 @@ from .session import model_of, names, node_of
 Function = Callable[..., tuple[Array, ...]]
 """Arrays (None where an input is absent) to a tuple of arrays."""
 
-COMPLEX = (dtypes.complex64, dtypes.complex128)
+COMPLEX = frozenset({dtypes.complex64, dtypes.complex128})
+TO_COMPLEX = frozenset(kind.onnx for kind in COMPLEX)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +67,7 @@ def free(graph: GraphProto) -> set[str]:
 
 def is_complex(types: Sequence[DType | None], attrs: dict[str, Any]) -> bool:
     """Whether a call computes with complex numbers, or converts to them."""
-    to = attrs.get("to")
-    return any(d in COMPLEX for d in types) or to in [d.onnx for d in COMPLEX]
+    return not COMPLEX.isdisjoint(types) or attrs.get("to") in TO_COMPLEX
 
 
 SINGLE_ONLY = frozenset(
