@@ -4,6 +4,8 @@
    comparison: CPU seconds and peak memory.
 2. A file of 2.2 GB of weights beside it, made here, without comparison and with it.
 3. A graph of 5,000 nodes, made here, with the comparison.
+4. Graphs of 100,000 nodes, made here, without comparison and with it: Relu alone, and as those
+   of 5,000.
 
 The command runs in a process of its own; seconds are those of CPU of all its processes, memory is
 what they have together, pages that several share counted once. What FOLDER has is not made again.
@@ -17,7 +19,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
@@ -35,6 +37,10 @@ WITHOUT, WITH = 1.2, 2.2
 UNCOMPILED = "PYTHONDONTWRITEBYTECODE"
 
 NODES, NODES_CPU_S = 5000, 10.0
+MANY_NODES, MANY_NODES_CPU_S = 100_000, 5.0
+MIXED = ("Relu", "Add", "Tanh", "Mul", "Sigmoid", "Max")
+"""Activations, sums and products by turns, each of the two values before it."""
+
 WIDTH, LAYERS = 4096, 33
 """2.2 GB of float32."""
 
@@ -78,15 +84,14 @@ def heavy(path: Path) -> None:
     save(path, nodes, weights, x, (1, WIDTH), beside=True)
 
 
-def long(path: Path) -> None:
-    """Activations, sums and products by turns, each of the two values before it."""
-    ops = ("Relu", "Add", "Tanh", "Mul", "Sigmoid", "Max")
+def long(path: Path, ops: Sequence[str] = MIXED, count: int = NODES) -> None:
+    """So many nodes in a chain."""
     nodes, made = [], ["x", "x"]
-    for i in range(NODES):
+    for i in range(count):
         op = ops[i % len(ops)]
-        count = 2 if op in ("Add", "Mul", "Max") else 1
+        taken = 2 if op in ("Add", "Mul", "Max") else 1
         name = f"/block.{i // 10}/{op}_{i}"
-        nodes.append(helper.make_node(op, made[-count:], [f"v{i}"], name=name))
+        nodes.append(helper.make_node(op, made[-taken:], [f"v{i}"], name=name))
         made.append(f"v{i}")
     save(path, nodes, [], made[-1], (2, 8), beside=False)
 
@@ -135,6 +140,20 @@ def measured(folder: Path, berts: list[Path]) -> Iterator[str]:
     found = cost(folder / "long.onnx", out)
     yield f"{NODES} nodes: {'equal' if found.is_equal else 'NOT EQUAL'}"
     yield row("  CPU with the comparison", found.cpu_s, NODES_CPU_S, "s")
+    for name, ops in (("relu", ("Relu",)), ("mixed", MIXED)):
+        yield from many(folder, name, ops)
+
+
+def many(folder: Path, name: str, ops: Sequence[str]) -> Iterator[str]:
+    """What a graph of 100,000 nodes costs."""
+    path = folder / f"{name}.onnx"
+    if not path.exists():
+        long(path, ops, MANY_NODES)
+    for what, flags in (("without", ["--no-verify"]), ("with", [])):
+        found = cost(path, folder / "out", *flags)
+        said = "done" if found.is_equal else "NOT EQUAL"
+        yield f"{MANY_NODES} nodes, {name}: {said}, {found.peak_gb:.2f} GB"
+        yield row(f"  CPU {what} the comparison", found.cpu_s, MANY_NODES_CPU_S, "s")
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..errors import harmless, printable
@@ -45,11 +46,11 @@ class ConversionReport:
     parameters: int
     verification: Verification | None = None
 
-    @property
+    @cached_property
     def left(self) -> list[NodeStatus]:
         return [n for n in self.nodes if n.status == LEFT]
 
-    @property
+    @cached_property
     def rate(self) -> float:
         """The share of the wanted nodes that are converted; simplified ones count as converted."""
         wanted = sum(n.status != CUT for n in self.nodes)

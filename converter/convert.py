@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -116,12 +117,21 @@ def convert(options: Options, progress: Progress = lambda step: None) -> Convers
     written = options.output, options.report or options.output, page
     folders = {standing(os.path.realpath(folder)) for folder in written}
     try:
-        return confined(partial(converted, options), options.bounds, tell)
+        return confined(partial(_converted_alone, options), options.bounds, tell)
     except Ended as end:
         raise _killed(options, end, reached[-1]) from end
     finally:  # Ctrl-C, too, may end a process that cannot clean up
         for folder in folders:
             settle_now(folder)
+
+
+def _converted_alone(options: Options, progress: Progress) -> ConversionReport:
+    """As `converted`, in a process that lives no longer: it does not look for cycles.
+
+    A graph of many nodes has hardly any, and each look goes through millions of parts.
+    """
+    gc.disable()
+    return converted(options, progress)
 
 
 def _killed(options: Options, end: Ended, step: str) -> MsconvertError:

@@ -59,16 +59,16 @@ def _statuses(
     stand = {name for node in model.graph.nodes for name in node.origin}
     compared = VERIFIED if verification is not None and verification.passed else CONVERTED
     for node in model.original.nodes:
-        (name,) = node.origin
+        (name,), label = node.origin, node.label
         if name in left:
-            yield NodeStatus(node.label, LEFT, _reason(left[name]))
-        elif node.label in gone:
-            yield NodeStatus(node.label, SIMPLIFIED, gone[node.label])
+            yield NodeStatus(label, LEFT, _reason(left[name]))
+        elif label in gone:
+            yield NodeStatus(label, SIMPLIFIED, gone[label])
         elif name not in stand and name not in became:
-            yield NodeStatus(node.label, CUT, "not between --input_nodes and --output_nodes")
+            yield NodeStatus(label, CUT, "not between --input_nodes and --output_nodes")
         else:
             done = CONVERTED if draws(node) else compared
-            yield NodeStatus(node.label, done, f"as {became[name]}" if name in became else "")
+            yield NodeStatus(label, done, f"as {became[name]}" if name in became else "")
 
 
 def _reason(error: MsconvertError) -> str:

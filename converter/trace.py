@@ -196,7 +196,7 @@ def _pattern(parts: dict[tuple[int, ...], str], several: int = 2) -> Targets:
 
 def _inlined(statements: list[Statement], graph: Graph) -> list[Statement]:
     for statement in statements:
-        if any(isinstance(part, Constant) for part in statement.expr.tensors):
+        if Constant in map(type, statement.expr.tensors):
             statement.expr = _with_constants(statement, graph)
     return statements
 

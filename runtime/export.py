@@ -38,10 +38,11 @@ from .engine.open_sizes import (
     plain_nodes,
     renamed,
 )
+from .engine.reference import needed_of, read_by
 from .engine.session import IR_VERSION, OPSET_IMPORTS
 from .engine.tape import taping
 from .engine.tensor import Changes, Tensor
-from .engine.trace import INLINE_LIMIT, needed_of, read_by, tracing, widened
+from .engine.trace import INLINE_LIMIT, tracing, widened
 
 logger = logging.getLogger("msconvert.runtime")
 

@@ -378,7 +378,12 @@ class Namespace:
 
     def __getattr__(self, name: str) -> Callable[..., Call]:
         func = Code(f"{self._prefix}.{name}")
-        return lambda *args, **kwargs: _call(func, args, kwargs)
+
+        def call(*args: Any, **kwargs: Any) -> Call:
+            return _call(func, args, kwargs)
+
+        self.__dict__[name] = call  # thousands of nodes ask for the same few
+        return call
 
 
 INT = Code("int")
@@ -468,6 +473,6 @@ def walk(e: Expr) -> Iterator[Expr]:
         waiting.extend(children(part)[::-1])
 
 
-def refs(e: Expr) -> list[str]:
+def refs(e: Expr) -> tuple[str, ...]:
     """The graph's tensors that `e` reads, one entry per use."""
-    return list(e.reads)
+    return e.reads

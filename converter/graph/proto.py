@@ -72,7 +72,7 @@ def node_proto(node: Node, largest: int | None = None) -> onnx.NodeProto:
         input=node.inputs,
         output=node.outputs,
     )
-    kinds = attribute_kinds(node.domain, node.op, node.version)
+    kinds = attribute_kinds(node.domain, node.op, node.version) if node.attrs else {}
     for name, value in node.attrs.items():
         kind = kind_of(value, kinds.get(name, AttributeProto.UNDEFINED))
         proto.attribute.append(attribute_proto(name, value, kind, largest))

@@ -85,7 +85,7 @@ class _Handed:
 
     def keep(self, node: Node) -> None:
         self.kept.append(node)
-        self._makers.update((out, node) for out in node.outputs if out)
+        self._makers.update(dict.fromkeys(filter(None, node.outputs), node))
 
     def takes(self, node: Node) -> bool:
         """Makes the node's output another name of its first input; False if it cannot be."""

@@ -58,12 +58,13 @@ def _makers(graph: Graph, where: str) -> dict[str, int]:
 
 
 def _check_made(graph: Graph, made: set[str], where: str) -> None:
-    readers = ((name, node.label) for node in graph.nodes for name in reads(node))
-    results = ((name, "the graph's outputs") for name in graph.outputs)
-    for name, reader in (*readers, *results):
+    readers = ((name, node) for node in graph.nodes for name in reads(node))
+    results = ((name, None) for name in graph.outputs)
+    for name, node in (*readers, *results):
         if name not in made:
             close = nearest(name, made)
             like = f" such as {close}" if close else ""
+            reader = "the graph's outputs" if node is None else node.label
             raise MsconvertError(
                 "MS104",
                 where,

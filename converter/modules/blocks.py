@@ -74,6 +74,8 @@ def build_tree(
 
 def _rehome(root: Block, homes: dict[str, ModulePath]) -> None:
     """Moves each home up to the module around it that holds all that reads the constant."""
+    if not homes:
+        return
     modules = {block.path for block in blocks_in(root) if not block.sequential}
     users: dict[str, set[ModulePath]] = {}
     for block in blocks_in(root):
@@ -170,18 +172,13 @@ def made_by(item: Item) -> list[str]:
 
 def read_by(item: Item) -> list[str]:
     """The values that an item reads, one entry per use."""
-    return refs(item.expr) if isinstance(item, Statement) else item.inputs
+    return list(refs(item.expr)) if isinstance(item, Statement) else item.inputs
 
 
 def _connect(block: Block, wanted: set[str], homes: Mapping[str, ModulePath]) -> None:
     """Sets inputs and outputs of the block and of those inside; `wanted` are read outside it."""
-    reads = [_all_reads(item) for item in block.body]
-    readers = Counter(name for names in reads for name in names)
-    for item, own in zip(block.body, reads, strict=True):
-        if isinstance(item, Block):
-            others = {name for name in own if readers[name] > 1}
-            made = {name for name in _all_made(item) if name in readers and name not in own}
-            _connect(item, wanted | others | made, homes)
+    if any(isinstance(item, Block) for item in block.body):
+        _connect_inside(block, wanted, homes)
     bound = list(dict.fromkeys(n for item in block.body for n in made_by(item)))
     inside = set(bound)
     free = dict.fromkeys(n for i in block.body for n in read_by(i) if n not in inside)
@@ -189,6 +186,17 @@ def _connect(block: Block, wanted: set[str], homes: Mapping[str, ModulePath]) ->
         n for n in free if homes.get(n, ())[: len(block.path)] != block.path or n not in homes
     ]
     block.outputs = [name for name in bound if name in wanted]
+
+
+def _connect_inside(block: Block, wanted: set[str], homes: Mapping[str, ModulePath]) -> None:
+    """As `_connect`, of the blocks in a block."""
+    reads = [_all_reads(item) for item in block.body]
+    readers = Counter(name for names in reads for name in names)
+    for item, own in zip(block.body, reads, strict=True):
+        if isinstance(item, Block):
+            others = {name for name in own if readers[name] > 1}
+            made = {name for name in _all_made(item) if name in readers and name not in own}
+            _connect(item, wanted | others | made, homes)
 
 
 def _all_made(item: Item) -> set[str]:

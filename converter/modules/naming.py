@@ -32,7 +32,7 @@ def name_homes(homes: Mapping[str, Home], root: Block) -> dict[str, Home]:
     taken: dict[ModulePath, Names] = {}
     for block in blocks_in(root):
         taken.setdefault(block.path, Names()).add(_names_in(block))
-    users = _first_users(root)
+    users = _first_users(root) if homes else {}
     named: dict[str, Home] = {}
     for name, home in homes.items():
         used = taken.setdefault(home.path, Names(CELL_NAMES))

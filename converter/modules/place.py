@@ -161,7 +161,10 @@ def _sources(statement: Statement) -> Iterable[str]:
 
 def cell_in(e: Expr) -> Cell | None:
     """The layer that an expression calls; handlers call at most one."""
-    return next((part.cell for part in e.tensors if isinstance(part, CellCall)), None)
+    for part in e.tensors:
+        if type(part) is CellCall:
+            return part.cell
+    return None
 
 
 _LAYER_OF = {

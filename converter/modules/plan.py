@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -141,7 +142,7 @@ class Planner:
         attribute = relative(block.path, self._block.path)
         if attribute not in self.plan.members:
             self.plan.members[attribute] = self._member(block, attribute)
-        call = Call(member_code(attribute), tuple(self._ref(name) for name in block.inputs))
+        call = Call(member_code(attribute), tuple(self._ref(Ref(name)) for name in block.inputs))
         given = [name if name in self._read else "" for name in block.outputs]
         targets: Targets = given[0] if len(given) == 1 else tuple(given)
         self.plan.lines.append(Line(targets, call))
@@ -172,19 +173,20 @@ class Planner:
         if isinstance(e, Literal):
             return self._fill(Slot("", "", ""), e)
         if isinstance(e, Ref):
-            return self._ref(e.name)
+            return self._ref(e)
         if isinstance(e, CellCall):
             attribute = relative(statement.cell_path or (), self._block.path)
             if attribute not in self.plan.members:
                 self.plan.members[attribute] = self._layer(e, attribute)
             return Call(member_code(attribute), tuple(self._line(a, statement) for a in e.args))
-        parts = tuple(self._line(p, statement) for p in children(e))
-        return rebuild(e, parts) if parts else e
+        whole = children(e)
+        parts = tuple([self._line(part, statement) for part in whole])
+        return e if all(map(operator.is_, parts, whole)) else rebuild(e, parts)
 
-    def _ref(self, name: str) -> Expr:
-        home = self._homes.get(name)
+    def _ref(self, ref: Ref) -> Expr:
+        home = self._homes.get(ref.name)
         if home is None or home.path != self._block.path:
-            return Ref(name)
+            return ref
         if home.attribute not in self.plan.members:
             array = home.weight.array
             slot = Slot(home.attribute, "Parameter", "shape")

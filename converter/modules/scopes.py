@@ -51,6 +51,8 @@ def node_path(node: Node) -> ModulePath | None:
 
 def node_classes(node: Node) -> dict[ModulePath, str]:
     """The class of each module around the node, as PyTorch's newer exporter tells them."""
+    if not node.metadata:
+        return {}
     scopes = strings_in(node.metadata.get("pkg.torch.onnx.name_scopes", ""))
     names = strings_in(node.metadata.get("pkg.torch.onnx.class_hierarchy", ""))
     pairs = zip(scopes[:-1], names[:-1], strict=False)

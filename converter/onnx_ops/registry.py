@@ -213,7 +213,10 @@ class NodeView:
             return  # its dictionaries are written as the tensor that they hold
         for name in filter(None, (*self.node.inputs, *self.node.outputs)):
             known = self.graph.type_of(name)
-            dtype, wrapped = known.dtype, known.container and not self._is_list(name)
+            dtype = known.dtype
+            if not known.container and (dtype is None or has_dtype(dtype)):
+                continue
+            wrapped = known.container and not self._is_list(name)
             if (wrapped or (dtype is not None and not has_dtype(dtype))) and self._matters(name):
                 kind = "text" if dtype is not None and dtype.kind == "O" else str(dtype)
                 raise self.refuse(

@@ -190,7 +190,7 @@ class Editor:
     def _enter(self, node: Node, place: int) -> None:
         self._place[node] = place
         self._of_op.setdefault(node.op, {})[node] = None
-        self._producer.update((out, node) for out in node.outputs if out)
+        self._producer.update(dict.fromkeys(filter(None, node.outputs), node))
         for name in reads(node):
             self._readers.setdefault(name, []).append(node)
 

@@ -47,7 +47,14 @@ def unfolded(graph: Graph) -> Graph:
     """The graph with nodes that take columns of a table, or choose by a condition, in place of
     constants that the exporter computed so.
     """
+    if not any(_may_be_table(array) for array in graph.constants.values()):
+        return graph
     return _Unfolding(graph).result()
+
+
+def _may_be_table(array: Array) -> bool:
+    """Whether a constant has the axes and the numbers of a table or a mask."""
+    return array.ndim >= 2 and FEWEST <= array.size <= MOST and array.dtype.kind == "f"
 
 
 class _Unfolding:
@@ -101,7 +108,7 @@ class _Unfolding:
         return self._may_be_computed(name, array) and all(self._is_added(name, n) for n in readers)
 
     def _may_be_computed(self, name: str, array: Array) -> bool:
-        if array.ndim < 2 or not FEWEST <= array.size <= MOST or array.dtype.kind != "f":
+        if not _may_be_table(array):
             return False
         is_free = name in self._readers and name not in self._taken
         return is_free and (is_computed(name) or is_made_up(name) or name in self._graph.derived)

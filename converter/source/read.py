@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,8 +62,8 @@ class Reader:
             )
         node = Node(
             op=op,
-            inputs=[name_of(name) for name in proto.input],
-            outputs=[name_of(name) for name in proto.output],
+            inputs=names_of(proto.input),
+            outputs=names_of(proto.output),
             attrs={name_of(item.name): self._attribute(item) for item in proto.attribute},
             domain=domain,
             version=self._version(domain, op),
@@ -111,6 +111,10 @@ class Reader:
         if kind not in FORMS:
             raise self.files.refusal("MS104", f"attribute {proto.name!r} has no known type")
         return FORMS[kind](self, proto)
+
+
+def names_of(texts: Sequence[str | bytes]) -> list[str]:
+    return [text if type(text) is str else name_of(text) for text in texts]
 
 
 def plain_domain(domain: str | bytes) -> str:

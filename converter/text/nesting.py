@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, MutableMapping
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from ..code.expr import (
     Attribute,
@@ -128,6 +129,8 @@ class _Nest:
         last = next(reversed(self.lines), None)
         e = drawn.line.expr
         read = [n for n in dict.fromkeys(e.reads) if n in self._place]
+        if not read:
+            return None
         if len(read) > LONGEST_NESTED // len(_VARIABLE.text):  # too long, whatever is written in it
             return None
         for name in sorted(read, key=lambda n: self._place[n] != last):
@@ -173,9 +176,13 @@ def _is_ordered(e: Expr) -> bool:
 
 
 def _may_draw(call: Call) -> bool:
-    if not isinstance(call.func, Code):
-        return False
-    space, _, word = call.func.text.rpartition(".")
+    return isinstance(call.func, Code) and _draws(call.func.text)
+
+
+@lru_cache(maxsize=4096)
+def _draws(function: str) -> bool:
+    """Remembered, as a script calls the same few functions at each node."""
+    space, _, word = function.rpartition(".")
     return space not in ("ops", "ms") or word in RANDOM
 
 
@@ -240,6 +247,8 @@ def _element(line: Line) -> tuple[str, int] | None:
 
 def _unpacked(lines: list[Line], uses: Counter[str]) -> list[Line]:
     """`q, k, v = x[0], x[1], x[2]` for three lines, where nothing else reads x."""
+    if not any(type(line.expr) is Index for line in lines):
+        return lines
     parts: dict[str, list[Line]] = {}
     for line in lines:
         source = _picked(line)
@@ -273,7 +282,8 @@ def _picked(line: Line) -> tuple[str, int] | None:
 
 def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     """The lines with every `x[-1]` that is used once written where it is used."""
-    atoms = {line.targets: line.expr for line in lines if _picked(line) is not None}
+    indices = [line for line in lines if type(line.expr) is Index]
+    atoms = {line.targets: line.expr for line in indices if _picked(line) is not None}
     atoms = {name: e for name, e in atoms.items() if isinstance(name, str) and uses[name] == 1}
     if not atoms:
         return lines
@@ -292,8 +302,7 @@ def _atoms_inside(lines: list[Line], uses: Counter[str]) -> list[Line]:
     return [Line(line.targets, transform(line.expr, leaf)) for line in kept]
 
 
-@dataclass(frozen=True)
-class _Sketch:
+class _Sketch(NamedTuple):
     """What a line would look like: its text with short stand-ins for variables, how strongly that
     binds, and how many calls are in one another."""
 
@@ -339,11 +348,12 @@ def _sketch(
         return inner if ref == name else shown.get(ref, _VARIABLE)
 
     def depth(part: Expr) -> int:
-        if isinstance(part, Ref):
+        if type(part) is Ref:
             return drawn(part.name).depth
-        return max(map(depth, children(part)), default=0) + isinstance(part, Call | Index)
+        inside = [depth(child) for child in children(part)]
+        return max(inside) + (type(part) in (Call, Index)) if inside else 0
 
-    text, binding = bound_text(e, lambda ref: (drawn(ref).text, drawn(ref).binding))
+    text, binding = bound_text(e, lambda ref: drawn(ref)[:2])
     return _Sketch(text, binding, depth(e))
 
 

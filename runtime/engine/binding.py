@@ -11,10 +11,10 @@ import numpy as np
 import onnxruntime as ort
 
 from .dtype import Array
-from .reference import HostNode
+from .reference import HostNode, read_by
 from .session import LARGE, LARGE_ONE, SPARING
 from .tensor import Tensor
-from .trace import Trace, read_by
+from .trace import Trace
 
 TAKING_ANY = frozenset({"Gather", "Gemm", "MatMul", "Transpose"})
 """What runs alike with weights that are inputs of a graph and with those that are its constants."""

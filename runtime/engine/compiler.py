@@ -25,11 +25,12 @@ from .flow.reach import state_of
 from .jit_options import JitConfig, check_backend, check_options
 from .mutable import Mutable
 from .primitive import refusal
+from .reference import needed_of
 from .session import ORT_ERRORS, failed_op, model_of, open_session
 from .stages import Stages
 from .tape import recording
 from .tensor import Changes, Tensor, wrap
-from .trace import Trace, active, needed_of, tracing, undoing, widened
+from .trace import Trace, active, tracing, undoing, widened
 
 GRAPH_LIMIT = 16
 """Compiled graphs kept per cell or function; the oldest goes first."""
@@ -274,8 +275,7 @@ class Compiled:
         self.session.run_with_iobinding(binding)
         for one in self.bound:
             one.swap()
-        every = binding.get_outputs()[: self.results]
-        return [value.numpy() for value in every]
+        return [value.numpy() for value in binding.get_outputs()[: self.results]]
 
     def look_again(self) -> None:
         """Compiles anew if a variable that is a constant of the session has changed.

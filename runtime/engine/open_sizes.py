@@ -18,10 +18,10 @@ from onnx import GraphProto, NodeProto
 from ...errors import MsconvertError
 from . import dtype as dtypes
 from .dtype import Array
-from .reference import HostNode
+from .reference import WITH_GRAPHS, HostNode, read_by
 from .session import node_of
 from .tensor import Tensor, wrap
-from .trace import WITH_GRAPHS, Symbol, Trace, read_by
+from .trace import Symbol, Trace
 
 if TYPE_CHECKING:
     from .primitive import Primitive

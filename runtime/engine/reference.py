@@ -7,12 +7,12 @@ evaluator computes with NumPy.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from onnx import GraphProto, TypeProto, ValueInfoProto
+from onnx import GraphProto, NodeProto, TypeProto, ValueInfoProto
 
 from . import dtype as dtypes
 from .dtype import Array, DType
@@ -22,7 +22,8 @@ from .session import model_of, names, node_of
 Function = Callable[..., tuple[Array, ...]]
 """Arrays (None where an input is absent) to a tuple of arrays."""
 
-COMPLEX = (dtypes.complex64, dtypes.complex128)
+COMPLEX = frozenset({dtypes.complex64, dtypes.complex128})
+TO_COMPLEX = frozenset(kind.onnx for kind in COMPLEX)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,10 +35,39 @@ class HostNode:
     output: list[str]
 
 
+Node = TypeVar("Node", bound=NodeProto | HostNode)
+WITH_GRAPHS = frozenset({"If", "Loop", "Scan"})
+"""Operators that have graphs as attributes."""
+
+
+def needed_of(nodes: Sequence[Node], outputs: Iterable[str]) -> list[Node]:
+    """The nodes on which `outputs` depend: ONNX Runtime would run the others too."""
+    wanted, kept = set(outputs), []
+    for node in reversed(nodes):
+        if not wanted.isdisjoint(node.output):
+            wanted.update(read_by(node))
+            kept.append(node)
+    return kept[::-1]
+
+
+def read_by(node: NodeProto | HostNode) -> Iterable[str]:
+    """The values that a node reads, those of the graphs inside of it too."""
+    if isinstance(node, HostNode) or not node.attribute or node.op_type not in WITH_GRAPHS:
+        return node.input
+    return [*node.input, *[name for a in node.attribute if a.HasField("g") for name in free(a.g)]]
+
+
+def free(graph: GraphProto) -> set[str]:
+    """The names that a graph reads from those around it."""
+    made = {name for node in graph.node for name in node.output}
+    made.update(info.name for info in graph.input)
+    read = {name for node in graph.node for name in read_by(node)}
+    return read - made
+
+
 def is_complex(types: Sequence[DType | None], attrs: dict[str, Any]) -> bool:
     """Whether a call computes with complex numbers, or converts to them."""
-    to = attrs.get("to")
-    return any(d in COMPLEX for d in types) or to in [d.onnx for d in COMPLEX]
+    return not COMPLEX.isdisjoint(types) or attrs.get("to") in TO_COMPLEX
 
 
 SINGLE_ONLY = frozenset(

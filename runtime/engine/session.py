@@ -59,6 +59,11 @@ LARGE, LARGE_ONE = 64 << 20, 1 << 20
 UNCHANGED = ("ConstantFolding", "TransposeOptimizer")
 """What makes other weights of weights."""
 
+REPEATED = "CommonSubexpressionElimination"
+SEARCHED = 200_000
+"""Bytes of a graph, some 5,000 nodes, in which ONNX Runtime looks for nodes that compute the same:
+its time for that grows with the square, to two minutes at 100,000 nodes."""
+
 PROFILING: list[Callable[[Callable[[str], Any]], Any]] = []
 """Who opens the sessions of whole graphs, the last of them: by a function that takes how the names
 of ONNX Runtime's profiles are to begin, or "" for a session without one."""
@@ -105,7 +110,7 @@ def open_session(
     def opened(profile: str = "") -> ort.InferenceSession:
         options = options_of(threads, optimise)
         sparing = bool(SPARING) and sum(x.nbytes for x in (weights or {}).values()) > LARGE
-        left = UNCHANGED if sparing else ()
+        left = [*(UNCHANGED if sparing else ()), *([REPEATED] if len(model) > SEARCHED else ())]
         if sparing:
             options.add_session_config_entry("session.disable_prepacking", "1")
         if profile:
@@ -120,7 +125,7 @@ def open_session(
                 model, options, providers=providers(), disabled_optimizers=(*FRACTIONS, *left)
             )
         return ort.InferenceSession(
-            model, options, providers=providers(), disabled_optimizers=list(left) or None
+            model, options, providers=providers(), disabled_optimizers=left or None
         )
 
     return PROFILING[-1](opened) if PROFILING and optimise else opened()

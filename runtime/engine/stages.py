@@ -9,9 +9,9 @@ from typing import Any
 from onnx import NodeProto
 
 from .dtype import Array
-from .reference import HostNode
+from .reference import HostNode, read_by
 from .session import model_of, open_session
-from .trace import Trace, read_by
+from .trace import Trace
 
 Node = NodeProto | HostNode
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 from weakref import ReferenceType, ref
 
 import numpy as np
@@ -26,16 +26,12 @@ from . import dtype as dtypes
 from .chance.frozen import undrawn
 from .dtype import Array
 from .failure import LoopError, ShapeError, TracedValueError
-from .reference import Function, HostNode
+from .reference import Function, HostNode, read_by
 from .session import IR_VERSION, OPSET_IMPORTS, node_of, placeholder
 from .tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from .primitive import Primitive
-
-Node = TypeVar("Node", bound=NodeProto | HostNode)
-WITH_GRAPHS = frozenset({"If", "Loop", "Scan"})
-"""Operators that have graphs as attributes."""
 
 INLINE_LIMIT = 1024
 """Bytes up to which a constant is written into the graph; larger ones stay where they are."""
@@ -45,6 +41,9 @@ SIZES_LIMIT = 1 << 17
 
 BROADCASTING = frozenset(("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Where", "Less",
                           "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"))  # fmt: skip
+
+PLAIN = (int, float, str, bytes, tuple, type(None))
+"""Types of attributes that are told from others by their text."""
 
 _local = threading.local()
 
@@ -143,6 +142,8 @@ class Trace:
     """Runs of cells by identity: `cells/forward`."""
     sources: dict[str, Callable[[], Array]] = field(default_factory=dict)
     known: dict[Any, Symbol] = field(default_factory=dict)
+    inferred: dict[Any, list[tuple[tuple[int, ...], np.dtype[Any]]]] = field(default_factory=dict)
+    """What calls of a kind give: most of a large graph's are of a few kinds."""
     symbols: dict[str, Symbol] = field(default_factory=dict)
     """What calls gave, by name."""
     computed: set[str] = field(default_factory=set)
@@ -288,22 +289,19 @@ class Trace:
         prefix = f"{primitive.name}_"
         targets = [self.fresh(prefix) for _ in range(count)]
         node = node_of(primitive.op, ["" if s is None else s.name for s in symbols], targets, attrs)
-        there = [s for s in symbols if s is not None]
-        types = {s.name: type_of(s) for s in there}
-        data = {s.name: s.data for s in there if s.data is not None}
-        try:
-            found = shape_inference.infer_node_outputs(
-                primitive.schema, node, types, data, {}, OPSET_IMPORTS, IR_VERSION
-            )
-        except shape_inference.InferenceError as error:
-            got = ", ".join(f"{dtypes.OF_NUMPY[s.dtype].name}{list(s.shape)}" for s in there)
-            reason = str(error).split(") ")[-1].removeprefix("[ShapeInferenceError] ")
-            raise ShapeError(primitive.op, reason, got=got) from None
+        key = kind_of(primitive, symbols, count, attrs)
+        kinds = self.inferred.get(key) if key is not None else None
+        if kinds is None:
+            found = inferred_of(primitive, node, [s for s in symbols if s is not None])
+            made = [symbol_of(name, found.get(name)) for name in targets]
+        else:
+            made = [Symbol(name, *kind) for name, kind in zip(targets, kinds, strict=True)]
+        if key is not None:
+            self.inferred[key] = [(symbol.shape, symbol.dtype) for symbol in made]
         if self.named_by is not None:
             node.name = self.named_by()
         self.nodes.append(node)
         self.computed.update(targets)
-        made = [symbol_of(name, found.get(name)) for name in targets]
         return made if primitive.shaped is None else primitive.shaped([*symbols, *made], attrs)
 
     def append_call(
@@ -433,29 +431,31 @@ class Trace:
         return graph, large
 
 
-def needed_of(nodes: Sequence[Node], outputs: Iterable[str]) -> list[Node]:
-    """The nodes on which `outputs` depend: ONNX Runtime would run the others too."""
-    wanted, kept = set(outputs), []
-    for node in reversed(nodes):
-        if not wanted.isdisjoint(node.output):
-            wanted.update(read_by(node))
-            kept.append(node)
-    return kept[::-1]
+def kind_of(
+    primitive: Primitive, symbols: Sequence[Symbol | None], count: int, attrs: dict[str, Any]
+) -> Hashable:
+    """What the types of a call's results follow from; None where values decide, too."""
+    if any(s is not None and s.data is not None for s in symbols):
+        return None
+    given = [None if s is None else (s.shape, s.dtype) for s in symbols]
+    plain = all(isinstance(value, PLAIN) for value in attrs.values())
+    return (primitive.op, count, *given, repr(attrs)) if plain else None
 
 
-def read_by(node: NodeProto | HostNode) -> Iterable[str]:
-    """The values that a node reads, those of the graphs inside of it too."""
-    if isinstance(node, HostNode) or not node.attribute or node.op_type not in WITH_GRAPHS:
-        return node.input
-    return [*node.input, *[name for a in node.attribute if a.HasField("g") for name in free(a.g)]]
-
-
-def free(graph: GraphProto) -> set[str]:
-    """The names that a graph reads from those around it."""
-    made = {name for node in graph.node for name in node.output}
-    made.update(info.name for info in graph.input)
-    read = {name for node in graph.node for name in read_by(node)}
-    return read - made
+def inferred_of(
+    primitive: Primitive, node: NodeProto, symbols: Sequence[Symbol]
+) -> dict[str, TypeProto]:
+    """The types of a node's outputs. Raises: MS304 if ONNX says that its inputs do not fit"""
+    types = {s.name: type_of(s) for s in symbols}
+    data = {s.name: s.data for s in symbols if s.data is not None}
+    try:
+        return shape_inference.infer_node_outputs(
+            primitive.schema, node, types, data, {}, OPSET_IMPORTS, IR_VERSION
+        )
+    except shape_inference.InferenceError as error:
+        got = ", ".join(f"{dtypes.OF_NUMPY[s.dtype].name}{list(s.shape)}" for s in symbols)
+        reason = str(error).split(") ")[-1].removeprefix("[ShapeInferenceError] ")
+        raise ShapeError(primitive.op, reason, got=got) from None
 
 
 def sample(symbol: Symbol, size: int) -> Array:

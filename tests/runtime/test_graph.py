@@ -13,10 +13,10 @@ import pytest
 
 import msconvert.runtime as ms
 from msconvert.runtime import nn, ops
-from msconvert.runtime.engine import binding, compiler
+from msconvert.runtime.engine import binding, compiler, session, trace
 from msconvert.runtime.engine.failure import TracedValueError
+from msconvert.runtime.engine.reference import needed_of
 from msconvert.runtime.engine.session import model_of
-from msconvert.runtime.engine.trace import needed_of
 
 
 @pytest.fixture(autouse=True)
@@ -216,8 +216,8 @@ def test_onnx_runtime_fuses_as_much_as_it_can(
 def net_graph(net: nn.Cell, x: ms.Tensor) -> Any:
     net(x)
     (compiled,) = net._graphs.graphs.values()
-    trace, outputs = compiled.trace, compiled.outputs
-    return trace.graph(needed_of(trace.nodes, outputs), trace.inputs, outputs, set())
+    traced, outputs = compiled.trace, compiled.outputs
+    return traced.graph(needed_of(traced.nodes, outputs), traced.inputs, outputs, set())
 
 
 def test_large_weights_are_not_copied_into_the_model() -> None:
@@ -341,3 +341,50 @@ def test_large_weights_of_a_graph_that_runs_once_are_inputs(
     assert {id(held.tensor) for held in compiled.baked} == {id(net.fc.bias), id(net.scale)}
     net.fc.weight.set_data(net.fc.weight * 2)
     np.testing.assert_allclose(net(x).asnumpy(), pynative(net, x).asnumpy(), rtol=1e-6)
+
+
+def kinds(x: Any) -> Any:
+    """Calls of one operator that differ in attributes, shapes and element types, each twice."""
+    small, made = x.astype(ms.float16), []
+    for _ in range(2):
+        for part, axis in ((x, 0), (x, 1), (small, 1)):
+            made += [ops.cumsum(part, axis), part.sum(axis), ops.split(part, 1, axis)[0]]
+    return made
+
+
+def test_calls_of_one_kind_are_inferred_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    inferred = trace.inferred_of
+
+    def spy(primitive: Any, *others: Any) -> Any:
+        asked.append(primitive.op)
+        return inferred(primitive, *others)
+
+    monkeypatch.setattr(trace, "inferred_of", spy)
+    x = value(2, 3)
+    for got, expected in zip(ms.jit(kinds)(x), kinds(x), strict=True):
+        assert (got.shape, got.dtype) == (expected.shape, expected.dtype)
+        np.testing.assert_allclose(got.asnumpy(), expected.asnumpy(), rtol=1e-3)
+    asked.clear()
+    ms.jit(lambda x: ops.relu(ops.relu(ops.relu(x)).sum(0)))(x)
+    assert asked.count("Relu") == 2
+
+
+def test_what_computes_the_same_is_not_looked_for_in_long_graphs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[Any] = []
+    opened = ort.InferenceSession
+
+    def spy(*given: Any, **options: Any) -> Any:
+        told.append(options.get("disabled_optimizers"))
+        return opened(*given, **options)
+
+    monkeypatch.setattr(ort, "InferenceSession", spy)
+    x = value(2, 3)
+    expected = np.exp(x.asnumpy()) * 2
+    for limit, left in ((session.SEARCHED, None), (0, [session.REPEATED])):
+        monkeypatch.setattr(session, "SEARCHED", limit)
+        got = ms.jit(lambda x: ops.exp(x) + ops.exp(x))(x)
+        np.testing.assert_allclose(got.asnumpy(), expected, rtol=1e-6)
+        assert told[-1] == left

@@ -18,11 +18,11 @@ from ..compiler import flatten, rebuild
 from ..failure import LoopError
 from ..gradient import gradient_of, pulled_back
 from ..primitive import REGISTRY, convert, zeros_like
-from ..reference import HostNode
+from ..reference import HostNode, needed_of, read_by
 from ..session import node_of
 from ..tape import NUMERIC, Gradients, Tape, is_watched, record, recording, taping
 from ..tensor import Tensor, wrap
-from ..trace import Inner, Symbol, Trace, active, is_inline, needed_of, read_by, type_of
+from ..trace import Inner, Symbol, Trace, active, is_inline, type_of
 
 Side = Callable[[], Any]
 State = dict[int, tuple[Tensor, Symbol]]
