@@ -31,6 +31,10 @@ def table(bins, bands):
     centres = torch.linspace(0.0, 1.0, bands) ** 1.5
     return (1.0 - (places[:, None] - centres[None, :]).abs()).clamp(min=0.0)
 
+def rows(x):
+    b, n, c = x.shape
+    return x.reshape(b, n, 2, c // 2).transpose(1, 2)
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -38,6 +42,7 @@ class Net(nn.Module):
         self.norms = nn.ModuleList([nn.LayerNorm(8) for _ in range(4)])
         self.ways = nn.ModuleList([nn.Linear(8, 8) for _ in range(4)])
         self.voice = nn.Linear(8, 8)
+        self.said = nn.Linear(8, 8)
 
     def read(self, x):
         memory = torch.tanh(self.enter(x))
@@ -54,9 +59,12 @@ class Net(nn.Module):
             memory = memory + 0.7 * torch.relu(self.ways[2 * i + 1](self.norms[2 * i + 1](memory)))
             extra = extra + (memory * memory).mean()
         alike = [(x[..., :1] * torch.roll(memory, step, 1)).mean((1, 2)) for step in range(4)]
+        voice, other = rows(self.said(memory)), rows(memory * 0.5)
+        spoken = (voice * other).sum(-1)
         angles = torch.arange(4).float()
         spun = turned(memory, torch.cos(angles), torch.sin(angles))
         heard = torch.log((memory @ table(8, 5)).clamp(min=1e-3))
+        heard = heard, spoken
         return spun, rest * ratio, torch.stack(alike, 1), heard, 0.3 * left.mean() + 0.05 * extra
 """
 PORT = PYTORCH
@@ -66,7 +74,7 @@ for old, new in (
     ("nn.Module)", "nn.Cell)"), ("nn.ModuleList", "nn.CellList"), ("forward", "construct"),
     ("nn.LayerNorm(8)", "nn.LayerNorm((8,), epsilon=1e-5)"), ("nn.Linear", "nn.Dense"),
     ("torch.roll(memory, step, 1)", "ms.numpy.roll(memory, step, 1)"), ("dim=-1", "axis=-1"),
-    ("torch.", "ops."),
+    ("heard = heard, spoken", "heard = (heard, spoken)"), ("torch.", "ops."),
 ):  # fmt: skip
     assert old in PORT
     PORT = PORT.replace(old, new)
@@ -76,6 +84,7 @@ SLIPS = (
     ("linspace(0.0, 1.0,", "linspace(0.0, 0.25,", "", "centres ="),
     ("self.norms[2 * i](memory)", "self.norms[2](memory)", "", "self.norms[2](memory)"),
     ("ops.cos(angles)", "ops.sin(angles)", "", "spun ="),
+    ("rows(self.said(memory))", "rows(memory)", "", "voice, other ="),
     ("left / (1.0 - left)", "left / (1.0 + left)", "it is sub", "ratio ="),
     ("            extra = extra + (memory * memory).mean()\n", "", "add", "0.05 * extra"),
 )

@@ -137,9 +137,8 @@ class Placing:
                 before = graph.nodes[: one.number]
                 givers += [x for x in before if moved in {v.digest for v in x.outputs}]
         if not node.line.number and taker.line.number:  # of an ONNX file
-            return self.idle_before(
-                node, side, givers, self.shared_giver(node, side, givers, taker)
-            )
+            shared = self.shared_giver(node, side, givers, taker)
+            return self.at_call(self.idle_before(node, side, givers, shared), side)
         if node.is_part:  # whose line says nothing of its own
             own = graph.givers.get(value.digest)
             return taker if taker.is_operator or own is None else own
@@ -187,6 +186,19 @@ class Placing:
             if kind_of(one.name) in kinds
         ]
         return idle[-1] if idle else taker
+
+    def at_call(self, near: Node, side: int) -> Node:
+        """What goes on in a function that does what it should in another call, at its own call: it
+        is given something else there."""
+        known = (self.region.equality.partners, self.region.equality.partners_of_theirs)[side]
+        right = {
+            (x.line.file, x.line.number, x.name)
+            for x in self.graphs[side].nodes
+            if x.line.callers and x.outputs and all(v.digest in known for v in x.outputs)
+        }
+        while near.line.callers and (near.line.file, near.line.number, near.name) in right:
+            near = outer(near)
+        return near
 
     def shared_giver(self, node: Node, side: int, givers: list[Node], taker: Node) -> Node:
         """Who gives a value that several lines take, if on the node's side all of these take what
