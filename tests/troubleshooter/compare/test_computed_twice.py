@@ -60,7 +60,7 @@ class Net(nn.Module):
             extra = extra + (memory * memory).mean()
         alike = [(x[..., :1] * torch.roll(memory, step, 1)).mean((1, 2)) for step in range(4)]
         voice, other = rows(self.said(memory)), rows(memory * 0.5)
-        spoken = (voice * other).sum(-1)
+        spoken = (voice * other).sum(-1) * (memory[:, 0, 0] - memory[:, 3, 0])[:, None, None]
         angles = torch.arange(4).float()
         spun = turned(memory, torch.cos(angles), torch.sin(angles))
         heard = torch.log((memory @ table(8, 5)).clamp(min=1e-3))
@@ -84,6 +84,7 @@ SLIPS = (
     ("linspace(0.0, 1.0,", "linspace(0.0, 0.25,", "", "centres ="),
     ("self.norms[2 * i](memory)", "self.norms[2](memory)", "", "self.norms[2](memory)"),
     ("ops.cos(angles)", "ops.sin(angles)", "", "spun ="),
+    ("memory[:, 3, 0]", "memory[:, 2, 0]", "index", "spoken ="),
     ("rows(self.said(memory))", "rows(memory)", "", "voice, other ="),
     ("left / (1.0 - left)", "left / (1.0 + left)", "it is sub", "ratio ="),
     ("            extra = extra + (memory * memory).mean()\n", "", "add", "0.05 * extra"),

@@ -20,7 +20,7 @@ from ..reading.description import widened
 from . import changes, composites, elementwise, making, reducing, sampling, shaping
 from .changes import Change
 from .constants import held
-from .reading import LARGEST, Call, call_of, in_words_of, sizes_of
+from .reading import LARGEST, Call, as_index, call_of, in_words_of, sizes_of
 
 BUDGET = 3.0
 """So long causes of one place are tried. Units: seconds"""
@@ -109,8 +109,8 @@ def of_added(other: FunctionRecord) -> tuple[Hypothesis, ...]:
 
 def of_both(own: FunctionRecord, other: FunctionRecord) -> tuple[Hypothesis, ...]:
     try:
-        ours = call_of(own)
         plain = call_of(other)
+        ours = as_index(call_of(own), plain)
         theirs = in_words_of(ours, plain)
     except MISFIT:
         return of_kinds(own, other)

@@ -169,6 +169,15 @@ def in_words_of(own: Call, other: Call) -> Call:
     return replace(other, kind=own.kind, operands=(x, -number), options={})
 
 
+def as_index(own: Call, other: Call) -> Call:
+    """What takes one place along an axis as an index: a file has Gather for `x[:, 0]`."""
+    place, axis = own.options.get("index"), own.options.get("axis", 0)
+    are_whole = isinstance(place, int) and isinstance(axis, int) and axis >= 0
+    if (own.kind, other.kind) != ("take", "getitem") or not are_whole:
+        return own
+    return replace(own, kind="getitem", options={"index": (*[WHOLE] * axis, place)})
+
+
 def lettered(equation: Any) -> str:
     """An equation of einsum with its letters named in their order, as they mean nothing else."""
     text = str(equation).replace(" ", "")
@@ -177,6 +186,7 @@ def lettered(equation: Any) -> str:
     return "".join(letters.get(letter, letter) for letter in text)
 
 
+WHOLE = ("slice", None, None, None)
 INVERSE = {("mul", "div"), ("div", "mul"), ("add", "sub"), ("sub", "add")}
 
 
@@ -302,8 +312,11 @@ def joined(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call
 
 def gathered(kind: str, values: Mapping[str, Any], record: FunctionRecord) -> Call:
     tensors = [v for v in values.values() if isinstance(v, np.ndarray)]
-    numbers = flat(v for v in values.values() if not isinstance(v, np.ndarray))
-    index = {"index": tensors[1]} if len(tensors) > 1 else {}
+    place = values.get("indices")  # a file has one place as a number
+    rest = {n: v for n, v in values.items() if n != "indices" or not isinstance(v, int)}
+    numbers = flat(v for v in rest.values() if not isinstance(v, np.ndarray))
+    index = {"index": tensors[1] if len(tensors) > 1 else place}
+    index = {name: value for name, value in index.items() if value is not None}
     return Call(kind, tuple(tensors[:1]), {"axis": numbers[0] if numbers else 0, **index})
 
 
