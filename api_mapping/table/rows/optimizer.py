@@ -106,6 +106,7 @@ OPTIMIZERS = (
             "params, lr=0.1",
             "params, 0.1, lr_decay=0.1, weight_decay=0.1, initial_accumulator_value=0.2",
         ),
+        home="compat",
     ),
     optimizer(
         "Adadelta",
