@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..analysis import FileAnalysis, Kind
+from ..analysis.definitions import Class
 from ..rewriting.passes.indices.lead_axis import is_deepened
 from ..rewriting.passes.indices.numpy_index import is_by_numpy
 from ..rewriting.passes.indices.scalar_index import is_by_elements
@@ -47,9 +48,13 @@ def of_parameter(node: ast.expr, analysis: FileAnalysis) -> bool:
 
 
 def layer_of(node: ast.expr, analysis: FileAnalysis) -> str:
-    """The full name of the class of a layer of PyTorch's own, else ""."""
+    """The full name of the class of a layer of PyTorch's own, else "".
+
+    One that is derived from it may take its arguments in another order.
+    """
     kind = present(analysis.kind_of(node))
-    return kind.name if kind.tag == "module" else ""
+    is_own = isinstance(kind.target, Class)
+    return kind.name if kind.tag == "module" and not is_own else ""
 
 
 def computed(layout: Layout, places: Places) -> list[ast.AST]:

@@ -104,6 +104,15 @@ class Training:
         return list(dict.fromkeys(found))
 
     @cached_property
+    def moved(self) -> frozenset[ast.stmt]:
+        """What comes before a forward pass as it is, converted as all code."""
+        if self.plan.holding is None:
+            return frozenset()
+        early = self.plan.holding.early
+        found = (node for step in self.plan.steps for r in step.regions for node in early.of(r))
+        return frozenset(node for node in found if not early.is_clear(node))
+
+    @cached_property
     def cleared_for_sums(self) -> frozenset[int]:
         """What begins sums of gradients anew, by the statements' ids."""
         summed = (step for step in self.plan.steps if self.keeping(step) is not Keeping.ONCE)
@@ -117,7 +126,8 @@ class Training:
     @cached_property
     def consumed(self) -> frozenset[int]:
         """The ids of the nodes that this writes anew: no rule of the table is for them."""
-        nodes: list[ast.AST] = [*self.gone]
+        moved = self.moved
+        nodes: list[ast.AST] = [node for node in self.gone if node not in moved]
         for step in self.plan.steps:
             nodes += [s.node for s in step.group.steps]
             nodes += [c.node for c in self.clears(step)]

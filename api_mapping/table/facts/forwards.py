@@ -21,8 +21,8 @@ IN_ORDER = {
 }
 """The arguments of layers that have not just an input, and a target for losses."""
 
-SAME = frozenset("DataParallel Identity MultiheadAttention".split())
-"""Layers whose arguments have their names in MindSpore, or any."""
+SAME = frozenset("DataParallel Identity MultiheadAttention Module ModuleDict ModuleList".split())
+"""Layers whose arguments have their names in MindSpore, or any; what may be any layer."""
 
 
 def arguments_of(layer: str) -> tuple[str, ...]:

@@ -33,6 +33,14 @@ STEP_METHODS = frozenset({"backward", "step", "zero_grad"})
 ATTRIBUTE = "grad"
 """The attribute of a tensor that is its gradient."""
 
+CLEARING = frozenset(
+    """
+    zero_grad zero_ fill_ zeros_like detach_ requires_grad_ no_grad
+    parameters named_parameters values items zip enumerate list
+    """.split()
+)
+"""What is called by code that clears gradients, and does nothing else."""
+
 
 STEPS = frozenset(
     {

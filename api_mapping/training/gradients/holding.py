@@ -93,7 +93,7 @@ class Holding:
         region = self.finder.with_outputs(replace(region, body=body))
         self.check(region)
         self.check_again(region)
-        list(self.early.of(region))
+        self.early.check(region)
         return region
 
     @cached_property

@@ -69,3 +69,37 @@ def trained(criterion):
 
 
 trained(nn.CrossEntropyLoss())
+
+
+class Focal(nn.MSELoss):
+    def forward(self, target, input):
+        return ((input - 2 * target) ** 2).mean()
+
+
+class Masked(nn.Module):
+    def forward(self, mask, input):
+        return input * mask
+
+
+class Held(nn.Module):
+    inner: nn.Module
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+        self.parts = nn.ModuleList([Masked(), Masked()])
+
+    def forward(self, input, mask):
+        kept = self.inner(input=input, mask=mask)
+        for part in self.parts:
+            kept = part(input=kept, mask=mask)
+        return kept
+
+
+def run(model: nn.Module, values, mask):
+    return model(input=values, mask=mask)
+
+
+told(Focal()(input=x, target=y))
+told(run(Masked(), x, y))
+told(Held(Masked())(input=x, mask=y))
