@@ -53,7 +53,8 @@ class StepWriter:
         yield from self.repeated(region)
         indent = self.converted.indent(start_of(block.statements[region.call_at])[0])
         text, kept = self.call(function, indent, is_first=is_first)
-        if any(map(leaves, region.behind)):  # then there is nothing to add up
+        is_later = any(map(leaves, region.behind))  # then there is nothing to add up
+        if is_later or self.is_cleared_behind(region):
             yield self.replaced(block, region.places[0], kept)
         else:
             text += kept
@@ -65,6 +66,11 @@ class StepWriter:
             if place != region.call_at:
                 yield self.replaced(block, place, "")
         yield self.replaced(block, region.call_at, f"{lead}{text}{below}")
+
+    def is_cleared_behind(self, region: Region) -> bool:
+        """Whether sums begin anew between a forward pass and its backward: it is added up there."""
+        found = (event for node in region.behind for event in self.events.all_in(node))
+        return any(isinstance(event, Clear) for event in found)
 
     def again(self, function: FunctionWriter) -> Edit:
         """The edit that computes a forward pass once more, where its backward is in an `if`."""
