@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..syntax.edits import Edit
 from ..syntax.nodes import dotted, end_of, start_of
 from .blocks import Block, leaves
-from .events import Change, Clear, Events
+from .events import Backward, Change, Clear, Events
 from .functions import TAB, FunctionWriter, is_network
 from .group import Group, changes_of, clears_of
 from .keeping import Keeping, Variables, is_begun
@@ -53,8 +53,7 @@ class StepWriter:
         yield from self.repeated(region)
         indent = self.converted.indent(start_of(block.statements[region.call_at])[0])
         text, kept = self.call(function, indent, is_first=is_first)
-        is_later = any(map(leaves, region.behind))  # then there is nothing to add up
-        if is_later or self.is_cleared_behind(region):
+        if any(map(leaves, region.behind)) or (kept and self.is_cleared_behind(region)):
             yield self.replaced(block, region.places[0], kept)
         else:
             text += kept
@@ -70,7 +69,8 @@ class StepWriter:
     def is_cleared_behind(self, region: Region) -> bool:
         """Whether sums begin anew between a forward pass and its backward: it is added up there."""
         found = (event for node in region.behind for event in self.events.all_in(node))
-        return any(isinstance(event, Clear) for event in found)
+        backward = self.events.of(region.block.statements[region.places[0]])
+        return isinstance(backward, Backward) and any(isinstance(e, Clear) for e in found)
 
     def again(self, function: FunctionWriter) -> Edit:
         """The edit that computes a forward pass once more, where its backward is in an `if`."""
