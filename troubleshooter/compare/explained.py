@@ -40,6 +40,13 @@ def with_diagnosis(row: LayerRow, pair: LayerPair) -> tuple[Hypothesis, ...]:
     from ..diagnosis import diagnose  # which has its records from here
 
     found = diagnose(pair, pair.lenders)
+    if row.is_leaf and row.other_kind.startswith("onnx.") and any(map(is_option, found)):
+        return found  # which another call of the layer does not show
     if row.is_leaf:
         return (*row.hypotheses, *found)
     return found if any(one.agrees for one in found) else row.hypotheses
+
+
+def is_option(found: Hypothesis) -> bool:
+    """Whether it explains all, and that by something else than weights."""
+    return found.agrees and found.cause != "parameters"

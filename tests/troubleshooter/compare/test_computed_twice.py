@@ -175,6 +175,70 @@ def test_beside_code_it_is_told(
     assert cause in first
 
 
+TWICE = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(6, 12)
+        self.b = nn.Linear(4, 6)
+        self.act = nn.LeakyReLU(0.01)
+
+    def forward(self, x):
+        y = self.a(x)
+        q = y[:, 0:4]
+        v = y[:, 8:12]
+        w = torch.tanh(q) + torch.sigmoid(q)
+        z = w * v
+        return self.act(self.b(self.act(torch.relu(z))))
+"""
+ONCE = """
+from msconvert.runtime import nn, ops
+
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Dense(6, 12)
+        self.b = nn.Dense(4, 6)
+        self.act = nn.LeakyReLU(0.01)
+
+    def construct(self, x):
+        y = self.a(x)
+        t = ops.tanh(y[:, 0:4])
+        w = t + ops.sigmoid(y[:, 0:4])
+        z = w * y[:, 8:12]
+        return self.act(self.b(self.act(ops.relu(z))))
+"""
+SMALL = NetworkSettings(call="Net()", mode="eval", shapes=(shape_of("2,6"),))
+
+
+def test_what_is_computed_twice_with_reason_is_left_alone(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    assert compared(comparer, tmp_path, TWICE, ONCE, SMALL).ok
+    forgotten = ONCE.replace("w * y[:, 8:12]", "w")
+    found = str(compared(comparer, tmp_path, TWICE, forgotten, SMALL))
+    assert "v = y[:, 8:12]" in found
+    assert "index is" not in found
+
+
+def test_a_call_that_does_not_show_an_option_says_nothing_of_the_layer(
+    comparer: NetworkComparer, tmp_path: Path
+) -> None:
+    scope: dict[str, Any] = {}
+    exec(TWICE, scope)  # of this project's own tests
+    torch.manual_seed(0)
+    network, file = scope["Net"]().eval(), tmp_path / "net.onnx"
+    torch.onnx.export(network, (torch.randn(2, 6),), file, input_names=["x"], dynamo=False)
+    weights = [(name, x.numpy()) for name, x in network.state_dict().items()]
+    write_weights(file.with_suffix(".ckpt"), weights, format="ckpt")
+    found = str(beside_file(comparer, file, tmp_path, ONCE.replace("0.01", "0.2")))
+    assert "the slope is 0.01 (here: 0.2)" in found
+    assert "is called (here: act)" not in found
+
+
 def test_nothing_is_said_of_the_port(
     comparer: NetworkComparer, model: Path, tmp_path: Path
 ) -> None:

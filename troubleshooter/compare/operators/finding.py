@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -142,8 +142,9 @@ class Search:
             yield from self.within(ours[0], theirs[0], mine, their)
 
     def of_repeated(self, mine: Node) -> Iterator[Found]:
-        """The other side gives one value twice, by this function of the same tensors, and that of
-        this one never: where it stands is meant to give another."""
+        """The other side gives one value twice, by this function of the same tensors, takes it more
+        often than this side does, and has that of this one never: where it stands is meant to give
+        another."""
         kind = plain_kind(mine.name)
         here, there = ([n for n in g.nodes if plain_kind(n.name) == kind] for g in self.graphs)
         there = [n for n in there if n.inputs and self.region.takes_equal(mine, n)]
@@ -151,7 +152,8 @@ class Search:
             same = [n for n in there if digest in {v.digest for v in n.outputs}]
             known = set(self.region.equality.partners_of_theirs.get(digest, ()))
             given = [n for n in here if n == mine or known & {v.digest for v in n.outputs}]
-            if len(same) > 1 and len(given) == len(same):
+            is_more = takings(self.graphs[1], {digest}) > takings(self.graphs[0], known)
+            if len(same) > 1 and len(given) == len(same) and is_more:
                 yield Found("differs", mine, same[given.index(mine)])
 
     def of_recomputed(self, side: int, node: Node, value: Value, taker: Node) -> Iterator[Found]:
@@ -394,6 +396,11 @@ class Search:
             ]
             last = before[0] if before else None
         return found
+
+
+def takings(graph: Graph, digests: Set[str]) -> int:
+    """How often values are taken."""
+    return sum(value.digest in digests for node in graph.nodes for value in node.inputs)
 
 
 def is_shared(node: Node | None, known: Mapping[str, Sequence[str]]) -> bool:

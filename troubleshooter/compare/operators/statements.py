@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 from io import StringIO
@@ -26,24 +27,25 @@ def idle_statement(graph: Graph, node: Node) -> Line | None:
     if not name.isidentifier():
         return None
     own = BLOCKS.get(node.line.function, node.line.function)
-    here = {
+    here = Counter(
         (own_name, line.expression)
         for function, lines in plain_statements(node.line.file)
         if BLOCKS.get(function.name, function.name) == own
         for own_name, line in lines
-    }
+    )
     at_work = {(x.line.file, x.line.number) for x in graph.nodes if x.line.number}
     found = [
-        line
+        (own_name, line)
         for file in sorted({file for file, _ in at_work})
         for function, lines in plain_statements(file)
         if BLOCKS.get(function.name, function.name) == own
         if any(f == file and number in span(function) for f, number in at_work)
         for own_name, line in lines
         if own_name == name and (file, line.number) not in at_work
-        if (own_name, line.expression) not in here
     ]
-    return found[0] if len(found) == 1 else None
+    there = Counter((own_name, line.expression) for own_name, line in found)
+    own_alone = [line for x, line in found if there[x, line.expression] > here[x, line.expression]]
+    return own_alone[0] if len(own_alone) == 1 else None
 
 
 def named_by(text: str) -> str:
