@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ...analysis.definitions import Class
@@ -12,6 +13,8 @@ from .rule import Hit, limit
 
 STATE = "torch.nn.Module.state_dict"
 READ = "torch.load"
+WEIGHTS = re.compile(r"^(?!.*optim).*(model|net|weights|state_dict)", re.IGNORECASE)
+"""How the weights in a checkpoint are called."""
 PARTS = frozenset({"keys", "values", "items"})
 COUNTING = frozenset({"len", "enumerate", "list", "print", "set", "sorted", "sum"})
 LAYER = "BatchNorm"
@@ -51,6 +54,9 @@ TOLD = "MindSpore's state has no num_batches_tracked"
         f"{HEAD}state = net.state_dict()\nstate = {{}}\nn = len(state)",
         f"{HEAD}state = net.parameters()\nstate = state.items()\nn = len(state)",
         f"{HEAD}state = net.state_dict()",
+        f"{HEAD}saved = torch.load('net.pth')\nprint(saved['epoch'], len(saved))",
+        f"{HEAD}epoch = torch.load('net.pth')['epoch']\nprint(epoch)",
+        f"{HEAD}print(torch.load('net.pth')['optimizer_state_dict'])",
     ),
 )
 def state_counted(node: ast.Call | ast.For, facts: Facts) -> Iterator[Hit]:
@@ -81,16 +87,24 @@ def gone_through(node: ast.expr) -> ast.expr:
     return node if first.ifs else first.iter
 
 
-def is_state(node: ast.expr, facts: Facts, depth: int = 3) -> bool:
-    """Whether it is the state of a network with BatchNorm, or its names, values or both."""
+def is_state(node: ast.expr, facts: Facts, depth: int = 3, *, is_taken: bool = False) -> bool:
+    """Whether it is the state of a network with BatchNorm, or its names, values or both.
+
+    `is_taken`: whether its names, its values or both are asked for.
+    """
     if isinstance(node, ast.Name):
         values = facts.values_of(node.id) if depth else []
         calls = (isinstance(value, ast.Call | ast.Subscript) for value in values)
-        return all(calls) and any(is_state(value, facts, depth - 1) for value in values)
+        return all(calls) and any(
+            is_state(value, facts, depth - 1, is_taken=is_taken) for value in values
+        )
+    is_named = False
     while isinstance(node, ast.Subscript):  # of a checkpoint: `torch.load(path)["model"]`
+        key = node.slice.value if isinstance(node.slice, ast.Constant) else ""
+        is_named |= bool(WEIGHTS.search(str(key)))
         node = node.value
     if facts.api(node) == READ:
-        return has_layers(facts)
+        return (is_named or is_taken) and has_layers(facts)
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         owner = node.func.value
         is_own = node.func.attr == "state_dict" and facts.tag(owner) in ("unknown", "module")
@@ -99,8 +113,10 @@ def is_state(node: ast.expr, facts: Facts, depth: int = 3) -> bool:
         if node.func.attr not in PARTS:
             return False
         if isinstance(owner, ast.Name):
-            return is_state(owner, facts, depth)
-        node = owner
+            return is_state(owner, facts, depth, is_taken=True)
+        node, is_taken = owner, True
+        if facts.api(node) == READ:
+            return has_layers(facts)
     return False
 
 

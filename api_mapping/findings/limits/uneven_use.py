@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...syntax.nodes import dotted
 from ...syntax.walk import every
-from .facts import Facts, is_parameter, is_self
+from ...table.facts.weightless import is_weightless
+from .facts import Facts, is_parameter, is_self, method_of
 from .rule import Hit, in_modules, limit
 
-DRAWING = ("random.", "np.random.", "numpy.random.", "rng.")
+DRAWING = ("random.", "np.random.", "numpy.random.")
 DRAWN = ("torch.rand", "torch.bernoulli", "torch.multinomial", "torch.normal")
 LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"})
-HELD = frozenset({"module", "parameter"})
+PARAMETER = "torch.nn.Parameter"
 HEAD = (
     "import random\nclass M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.a, self.b = nn.Linear(2, 2), nn.Parameter(torch.ones(2))\n"
@@ -45,6 +46,13 @@ TOLD = "which weights are used follows from "
         f"{HEAD}for i in range(2):\n            x = self.heads[i](x)\n        return x",
         f"{HEAD}return self.heads[0](x)",
         f"{HEAD}for head in self.heads:\n            x = head(x)\n        return x",
+        f"{HEAD}if task == 'a':\n            x = self.a(x)\n"
+        "        else:\n            x = self.a(2 * x)\n        return x",
+        f"{HEAD}for _ in range(random.randint(1, 3)):\n            x = self.a(x)\n        return x",
+        f"{HEAD}x = self.one(0, x)\n        return self.one(1, x)\n"
+        "    def one(self, i, x):\n        return self.heads[i](x)",
+        f"{HEAD}self.act = nn.ReLU()\n        if task == 'a':\n            x = self.act(x)\n"
+        "        return x",
     ),
     holds_for=in_modules,
 )
@@ -55,16 +63,27 @@ def used_unevenly(
     if not facts.is_graph_code:
         return
     if isinstance(node, ast.Subscript):
-        is_list = facts.kind_of(node.value).name in LISTS
+        is_list = facts.kind_of(node.value).name in LISTS and method_of(facts.scope) == "forward"
         chosen = said_by_caller(node.slice, facts) or drawn_in(node.slice, facts)
         if is_list and chosen:
             yield Hit(node, f"{TOLD}{chosen}")
         return
     decided = node.iter if isinstance(node, ast.For) else node.test
     chosen = drawn_in(decided, facts) or compared_in(decided, facts)
-    parts = (node.body, node.orelse) if isinstance(node, ast.IfExp) else (*node.body, *node.orelse)
-    if chosen and any(holds_weights(part, facts) for part in parts):
+    is_expression = isinstance(node, ast.IfExp)
+    branches = [[node.body], [node.orelse]] if is_expression else [node.body, node.orelse]
+    used = [weights_in(branch, facts) for branch in branches]
+    if chosen and used[0] != used[1] and not is_sure(decided):
         yield Hit(decided, f"{TOLD}{chosen}")
+
+
+def is_sure(node: ast.expr) -> bool:
+    """Whether a loop runs once at least: `range(random.randint(1, 3))`."""
+    if not isinstance(node, ast.Call) or dotted(node.func) != "range" or len(node.args) != 1:
+        return False
+    drawn = node.args[0]
+    least = drawn.args[0] if isinstance(drawn, ast.Call) and len(drawn.args) == 2 else None
+    return isinstance(least, ast.Constant) and least.value != 0
 
 
 def drawn_in(node: ast.expr, facts: Facts) -> str:
@@ -91,9 +110,13 @@ def compared_in(node: ast.expr, facts: Facts) -> str:
     return said_by_caller(node.left, facts) if is_constant else ""
 
 
-def holds_weights(node: ast.AST, facts: Facts) -> bool:
-    """Whether it computes with a layer or a parameter of the module."""
-    attributes = (n for n in every(node) if isinstance(n, ast.Attribute) and is_self(n.value))
-    return any(
-        facts.tag(n) in HELD or facts.kind_of(n).name == "torch.nn.Parameter" for n in attributes
-    )
+def weights_in(nodes: Sequence[ast.AST], facts: Facts) -> set[str]:
+    """The layers and parameters of the module that code computes with, by their names."""
+    inner = (n for node in nodes for n in every(node))
+    attributes = (n for n in inner if isinstance(n, ast.Attribute) and is_self(n.value))
+    kinds = ((n.attr, facts.kind_of(n)) for n in attributes)
+    return {
+        name
+        for name, kind in kinds
+        if (kind.tag == "module" and not is_weightless(kind.name)) or kind.name == PARAMETER
+    }
