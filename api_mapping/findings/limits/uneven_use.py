@@ -70,8 +70,9 @@ def used_unevenly(
         return
     decided = node.iter if isinstance(node, ast.For) else node.test
     chosen = drawn_in(decided, facts) or compared_in(decided, facts)
-    is_expression = isinstance(node, ast.IfExp)
-    branches = [[node.body], [node.orelse]] if is_expression else [node.body, node.orelse]
+    branches: list[Sequence[ast.AST]] = (
+        [[node.body], [node.orelse]] if isinstance(node, ast.IfExp) else [node.body, node.orelse]
+    )
     used = [weights_in(branch, facts) for branch in branches]
     if chosen and used[0] != used[1] and not is_sure(decided):
         yield Hit(decided, f"{TOLD}{chosen}")
