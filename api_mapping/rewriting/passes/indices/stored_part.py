@@ -61,7 +61,7 @@ def is_of_data(node: ast.Subscript, places: Places) -> bool:
         return False
     kind, last = places.kind_of(owner.value), dotted(owner.value).rpartition(".")[2]
     is_tensor = last in WEIGHTS or any(map(is_mask, parts_of(node.slice)))
-    return kind == "tensor" or (kind == "unknown" and is_tensor)
+    return kind == "tensor" or (kind in ("unknown", "union") and is_tensor)
 
 
 def names_of_data(layout: Layout) -> frozenset[str]:
