@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..table.facts.seeds import SEEDS
 from ..table.facts.spelling import PACKED, is_module_name
 from ..table.kinds import UNKNOWN, Kind
 from . import classes
@@ -55,7 +56,8 @@ class FileAnalysis:
 
     `families` says what instances of the file's classes are: "module", "dataset"..., "object" if
     nothing of PyTorch's, "" if that is not known. `packs`: it has recurrent layers, and the
-    project packs sequences. `is_complex`: it computes absolute values, and the project with complex
+    project packs sequences. `draws`: it seeds PyTorch, and another file of the project draws of
+    NumPy or of random. `is_complex`: it computes absolute values, and the project with complex
     tensors. `foreign`: the classes with a base of a library that is made on
     PyTorch, with its name; `optimizers`: optimisers and schedulers with a base of their own.
     """
@@ -74,6 +76,7 @@ class FileAnalysis:
     is_complex: bool = False
     foreign: dict[ast.ClassDef, str] = field(default_factory=dict)
     optimizers: frozenset[ast.ClassDef] = frozenset()
+    draws: bool = False
 
     def kind_of(self, node: ast.AST) -> Kind:
         """What the expression is; unknown if nothing says it."""
@@ -113,6 +116,7 @@ class Project:
         recorder = engine.recorders.pop(module, None) or Recorder()
         uses = uses_of(source, recorder)
         packs = any(use.api in PACKED for use in uses) and self.witnesses.are_packing(path)
+        seeds = any(use.api in SEEDS for use in uses)
         is_complex = any("abs" in line for line in source.lines) and self.witnesses.are_complex(
             path
         )
@@ -132,6 +136,7 @@ class Project:
             is_complex,
             foreign,
             optimizers,
+            seeds and self.witnesses.are_drawing(path),
         )
 
     def definition(self, within: Class | Function, name: str) -> Class | Function | None:

@@ -112,7 +112,7 @@ class OneFile:
                 twofold=self.handed_classes.both,
                 packs=self.analysis.packs,
                 is_complex=self.analysis.is_complex,
-                draws=draws(self.layout),
+                draws=draws(self.layout) or self.analysis.draws,
                 is_on_trees=is_on_trees(self.analysis),
                 flagged=self.leaves.flagged,
                 trained=self.leaves.trained,

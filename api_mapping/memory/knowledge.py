@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -55,6 +55,7 @@ class Knowledge:
     scopes: dict[Scope, ScopeNames] = field(default_factory=dict)
     written: dict[int, ast.expr | None] = field(default_factory=dict)
     made: dict[FunctionNode, ast.Call | None] = field(default_factory=dict)
+    elements: dict[ast.AST, dict[str, list[ast.expr]]] = field(default_factory=dict)
 
     @cached_property
     def kinds(self) -> Mapping[ast.AST, Kind]:
@@ -194,42 +195,36 @@ class Knowledge:
             self.made[function] = next(filter(None, found), None)
         return self.made[function]
 
-    def first_of(self, node: ast.expr, names: frozenset[str] = frozenset()) -> ast.expr | None:
+    def first_of(self, node: ast.expr) -> ast.expr | None:
         """The first layer that an argument of Sequential gives: `*layers`, OrderedDict([...]).
 
-        `names`: those of the lists that it is looked for in.
+        A list that names are bound to is looked at once, however often it stands in others.
         """
-        match node:
-            case ast.Starred():
-                return self.first_of(self.unpacking.get(id(node.value), node.value), names)
-            case ast.List() | ast.Tuple():
-                return self.first_of(node.elts[0], names) if node.elts else None
-            case ast.BinOp(op=ast.Add()):
-                return self.first_of(node.left, names) or self.first_of(node.right, names)
-            case ast.Name() if node.id not in names:
-                found = (self.first_of(n, names | {node.id}) for n in self.elements_of(node))
-                return next(filter(None, found), None)
-            case ast.Call(args=[ast.List(elts=[ast.Tuple(elts=[*_, layer]), *_])]):
-                return layer
-            case ast.Call():
-                return node
+        waiting, seen = [node], set[str]()
+        while waiting:
+            node = waiting.pop()
+            match node:
+                case ast.Starred():
+                    waiting.append(self.unpacking.get(id(node.value), node.value))
+                case ast.List(elts=[first, *_]) | ast.Tuple(elts=[first, *_]):
+                    waiting.append(first)
+                case ast.BinOp(op=ast.Add()):
+                    waiting += [node.right, node.left]
+                case ast.Name() if node.id not in seen:
+                    seen.add(node.id)
+                    waiting += reversed(self.elements_of(node))
+                case ast.Call(args=[ast.List(elts=[ast.Tuple(elts=[*_, layer]), *_])]):
+                    return layer
+                case ast.Call():
+                    return node
         return None
 
-    def elements_of(self, place: ast.Name) -> Iterator[ast.expr]:
+    def elements_of(self, place: ast.Name) -> Sequence[ast.expr]:
         """What a name is given, and what is put into its list, in the order of the text."""
         scope = self.layout.scope_of(place).function or self.analysis.tree
-        for node in every(scope):
-            match node:
-                case ast.Assign(targets=[ast.Name(name)], value=value):
-                    pass
-                case ast.AugAssign(target=ast.Name(name), value=value):
-                    pass
-                case ast.Call(func=ast.Attribute(ast.Name(name), method), args=[value]):
-                    name = name if method in ("append", "extend") else ""
-                case _:
-                    continue
-            if name == place.id:
-                yield value
+        if scope not in self.elements:
+            self.elements[scope] = elements_in(scope)
+        return self.elements[scope].get(place.id, ())
 
     def key_of(self, place: ast.expr) -> str:
         """How a place is known in the file: with its class or function."""
@@ -262,6 +257,23 @@ class Knowledge:
         if isinstance(call.func, ast.Name | ast.Attribute):
             return self.key_of(call.func) in self.layers
         return self.first_layer(call.func) is not None
+
+
+def elements_in(scope: ast.AST) -> dict[str, list[ast.expr]]:
+    """What each name of a function, or of the module, is given, and what its list is."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in every(scope):
+        match node:
+            case ast.Assign(targets=[ast.Name(name)], value=value):
+                pass
+            case ast.AugAssign(target=ast.Name(name), value=value):
+                pass
+            case ast.Call(func=ast.Attribute(ast.Name(name), "append" | "extend"), args=[value]):
+                pass
+            case _:
+                continue
+        found.setdefault(name, []).append(value)
+    return found
 
 
 def returned_by(function: FunctionNode) -> list[ast.expr]:

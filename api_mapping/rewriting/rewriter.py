@@ -78,7 +78,7 @@ class Notes:
     that was chosen before; `modules`: MindSpore's for those of
     PyTorch's that are values, as in `dir(torch.nn)`. `packs`: the project packs sequences,
     `is_complex`: it computes with complex tensors; `is_on_trees`: the file calls networks with
-    dictionaries of weights; `draws`: it asks the generators of NumPy or of random.
+    dictionaries of weights; `draws`: its project asks the generators of NumPy or of random.
     `flagged`: calls of `requires_grad_` that are values; `trained`: those of them that are assigned
     and then given to an optimizer; `of_callers`: those of tensors that a function was handed, and
     that it gives to an optimizer;

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ...table.facts.seeds import DRAWS
 from ...table.facts.spelling import COMPLEX, PACKS
 from ..definitions import Class, Function, Module
 from .reading import content
@@ -29,6 +30,7 @@ class Witnesses:
         self._imported: frozenset[bytes] | None = None
         self._packing: bool | None = None
         self._complex: bool | None = None
+        self._drawing: frozenset[Path] | None = None
 
     def words(self, path: Path) -> frozenset[bytes]:
         """All identifiers in a file."""
@@ -58,6 +60,13 @@ class Witnesses:
             files = (path, *self.sources)
             self._complex = any(COMPLEX.search(bytes_of(path)) for path in files)
         return self._complex
+
+    def are_drawing(self, path: Path) -> bool:
+        """Whether another file of the project asks the generators of NumPy or of random."""
+        if self._drawing is None:
+            found = (source for source in self.sources if DRAWS.search(bytes_of(source)))
+            self._drawing = frozenset(found)
+        return not self._drawing <= {path}
 
     def of(self, module: Module) -> list[Path]:
         """The files that may call functions of the module whose parameters are not annotated.

@@ -1,6 +1,6 @@
-"""Seeds in files that draw numbers of NumPy or of random, which PyTorch's seed leaves alone.
+"""Seeds in projects that draw numbers of NumPy or of random, which PyTorch's seed leaves alone.
 
-torch.manual_seed(0)  ->  compat.manual_seed(0)  where the file has `np.random.rand(3)`
+torch.manual_seed(0)  ->  compat.manual_seed(0)  where the project has `np.random.rand(3)`
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from ..families import missing
 from ..rule import Check, Rule
 
 PAIRS = "pairs = data.TensorDataset(x, order)\n"
-DRAWN = "Its own random numbers: of the generator's seed, or of NumPy's."
+DRAWN = "Its own random numbers: of the generator's seed, or of ms.set_seed's."
 
 
 def own(signature: str, example: str | tuple[str, ...] = (), check: Check = "value") -> Rule:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import tempfile
@@ -122,8 +123,8 @@ def prefix_of(cell: nn.Cell) -> str:
 
 
 def random_state_of(generator: Any) -> Any:
-    """What draws orders of items: of a generator its own numbers, else NumPy's."""
-    return np.random if generator is None else generator.numbers
+    """What draws orders of items: of a generator its own numbers, else those of the seed."""
+    return random_state() if generator is None else generator.numbers
 
 
 class Sampler:
@@ -306,6 +307,20 @@ def image_set(
     if target_transform is not None:
         labels.append(lambda label: np.asarray(target_transform(label.item())))
     return dataset.map(labels, "label")
+
+
+@functools.cache
+def unseeded() -> Any:
+    """What draws before a seed is set: begun by NumPy's numbers, which stay as they are."""
+    ahead = np.random.RandomState()
+    ahead.set_state(np.random.get_state())
+    return np.random.RandomState(ahead.randint(2**32, dtype=np.uint32))
+
+
+def random_state() -> Any:
+    """What draws here: the numbers of the last `manual_seed`, NumPy's own after `ms.set_seed`."""
+    seed = ms.get_seed()
+    return unseeded() if seed is None else getattr(seed, "numbers", np.random)
 
 
 def scheduler_state(scheduler: Any) -> dict[str, Any]:

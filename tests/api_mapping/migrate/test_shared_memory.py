@@ -14,6 +14,7 @@ import pytest
 
 from msconvert.tests.api_mapping.verification import mindspore_python
 
+from .running import migrated
 from .snippets import Fate, Judged, Snippet, judged, snippets_in
 
 pytest.importorskip("torch")
@@ -64,3 +65,14 @@ def test_the_scanner_tells_what_the_converter_marks(results: list[Judged]) -> No
         told = [r for r in found.migrated.scan.remarks if r.code == "MS229"]
         lines = {(r.place.cell, r.place.line) for r in told}
         assert found.migrated.text.count(LOST) == len(lines), found.snippet.id
+
+
+def test_lists_made_of_lists_are_looked_at_once(tmp_path: Path) -> None:
+    """Ways to the first layer double with each of these names."""
+    lists = "".join(f"    l{n + 1} = l{n} + l{n}\n" for n in range(40))
+    code = (
+        "from torch import nn\n\n\ndef run(x):\n    l0 = [nn.ReLU(inplace=True)]\n"
+        f"{lists}    net = nn.Sequential(*l40)\n    y = x * 2\n    net(y)\n    return y\n"
+    )
+    assert LOST in migrated(tmp_path, code).text
+    assert LOST not in migrated(tmp_path, code.replace("(inplace=True)", "()")).text
