@@ -161,7 +161,8 @@ def test_quoted_code_is_the_code() -> None:
 
 @pytest.mark.parametrize("page", PAGES + STORIES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
-    targets = re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8"))
+    text = re.sub(r"`[^`\n]*`", "", page.read_text(encoding="utf-8"))  # code holds no links
+    targets = re.findall(r"\]\(([^)#\s]+)", text)
     local = [target for target in targets if "://" not in target]
     assert [target for target in local if not (page.parent / target).exists()] == []
 
