@@ -294,10 +294,10 @@ class Trace:
         if kinds is None:
             found = inferred_of(primitive, node, [s for s in symbols if s is not None])
             made = [symbol_of(name, found.get(name)) for name in targets]
+            if key is not None:
+                self.inferred[key] = [(symbol.shape, symbol.dtype) for symbol in made]
         else:
             made = [Symbol(name, *kind) for name, kind in zip(targets, kinds, strict=True)]
-        if key is not None:
-            self.inferred[key] = [(symbol.shape, symbol.dtype) for symbol in made]
         if self.named_by is not None:
             node.name = self.named_by()
         self.nodes.append(node)

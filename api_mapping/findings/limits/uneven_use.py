@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from ...syntax.nodes import dotted
 from ...syntax.walk import every
+from ...table.facts.seeds import GENERATORS
 from ...table.facts.weightless import is_weightless
 from .facts import Facts, is_parameter, is_self, method_of
 from .rule import Hit, in_modules, limit
 
-DRAWING = ("random.", "np.random.", "numpy.random.")
+DRAWING = tuple(f"{module}." for module in (*GENERATORS, "np.random"))
 DRAWN = ("torch.rand", "torch.bernoulli", "torch.multinomial", "torch.normal")
 LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.ParameterList"})
 PARAMETER = "torch.nn.Parameter"

@@ -12,7 +12,7 @@ from ...syntax.code import Code
 from ...syntax.nodes import dotted
 from ...syntax.quotation import expression
 from ...syntax.walk import Layout
-from ...table.facts.seeds import APART, SEEDS
+from ...table.facts.seeds import APART, GENERATORS, SEEDS
 from ..rewriter import Rewriter
 
 
@@ -44,7 +44,7 @@ def modules_in(layout: Layout) -> Iterator[str]:
         for alias in node.names:
             if alias.name == "numpy" or (alias.name == "numpy.random" and alias.asname is None):
                 yield f"{alias.asname or 'numpy'}.random"
-            elif alias.name in DRAWING:
+            elif alias.name in GENERATORS:
                 yield alias.asname or alias.name
     for node in layout.of_type(ast.ImportFrom):
         if node.module == "numpy":
@@ -55,7 +55,4 @@ def modules_in(layout: Layout) -> Iterator[str]:
 
 def taken_from(layout: Layout) -> Iterator[ast.ImportFrom]:
     """The imports of single names of the modules that draw."""
-    return (node for node in layout.of_type(ast.ImportFrom) if node.module in DRAWING)
-
-
-DRAWING = ("random", "numpy.random")
+    return (node for node in layout.of_type(ast.ImportFrom) if node.module in GENERATORS)

@@ -13,6 +13,9 @@ SEEDS = frozenset(
     }
 )
 
+GENERATORS = ("random", "numpy.random")
+"""The modules whose functions draw of a generator that all code shares."""
+
 APART = frozenset("RandomState default_rng Generator SeedSequence Random SystemRandom".split())
 """What makes a generator that no other code draws of."""
 

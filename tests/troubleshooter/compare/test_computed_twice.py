@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from msconvert.formats import write_weights
-from msconvert.tests.troubleshooter.compare.two_files import compared
-from msconvert.troubleshooter.compare import NetworkComparer, NetworkComparison, NetworkSettings
+from msconvert.tests.troubleshooter.compare.two_files import beside_file, compared, exported
+from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
 from msconvert.troubleshooter.sides.inputs import shape_of
 
 pytestmark = [pytest.mark.usefixtures("warm"), pytest.mark.filterwarnings("ignore")]
@@ -41,6 +39,8 @@ class Net(nn.Module):
         self.enter = nn.Linear(6, 8)
         self.norms = nn.ModuleList([nn.LayerNorm(8) for _ in range(4)])
         self.ways = nn.ModuleList([nn.Linear(8, 8) for _ in range(4)])
+        for number, norm in enumerate(self.norms):
+            nn.init.normal_(norm.weight, 1.0, 0.2 + 0.1 * number)
         self.voice = nn.Linear(8, 8)
         self.said = nn.Linear(8, 8)
 
@@ -69,6 +69,8 @@ class Net(nn.Module):
 """
 PORT = PYTORCH
 for old, new in (
+    ("        for number, norm in enumerate(self.norms):\n"
+     "            nn.init.normal_(norm.weight, 1.0, 0.2 + 0.1 * number)\n", ""),
     ("import torch\nfrom torch import nn", "import msconvert.runtime as ms\n"
      "from msconvert.runtime import nn, ops"),
     ("nn.Module)", "nn.Cell)"), ("nn.ModuleList", "nn.CellList"), ("forward", "construct"),
@@ -109,17 +111,7 @@ def comparer() -> Iterator[NetworkComparer]:
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The exported network, with the checkpoint of its weights beside it."""
-    scope: dict[str, Any] = {}
-    exec(PYTORCH, scope)  # of this project's own tests
-    torch.manual_seed(0)
-    file = tmp_path_factory.mktemp("computed_twice") / "net.onnx"
-    network, given = scope["Net"]().eval(), (torch.randn(2, 5, 6),)
-    for number, norm in enumerate(network.norms):
-        torch.nn.init.normal_(norm.weight, 1.0, 0.2 + 0.1 * number)
-    torch.onnx.export(network, given, file, input_names=["x"], dynamo=False)
-    weights = [(own_name(name), x.numpy()) for name, x in network.state_dict().items()]
-    write_weights(file.with_suffix(".ckpt"), weights, format="ckpt")
-    return file
+    return exported(tmp_path_factory.mktemp("computed_twice"), PYTORCH, (2, 5, 6), own_name)
 
 
 def own_name(name: str) -> str:
@@ -127,14 +119,6 @@ def own_name(name: str) -> str:
     if not name.startswith("norms."):
         return name
     return name.replace("weight", "gamma").replace("bias", "beta")
-
-
-def beside_file(
-    comparer: NetworkComparer, model: Path, folder: Path, text: str
-) -> NetworkComparison:
-    script = folder / "net.py"
-    script.write_text(text + "\ndef build():\n    return Net()\n")
-    return comparer.compare(model, script, NetworkSettings(weights_b=model.with_suffix(".ckpt")))
 
 
 def numbered(text: str, line: str) -> str:
@@ -153,11 +137,7 @@ def test_beside_a_file_it_is_told(
 ) -> None:
     assert old in PORT
     text = PORT.replace(old, new, 1)
-    script = tmp_path / "net.py"
-    script.write_text(text + "\ndef build():\n    return Net()\n")
-    found = str(
-        comparer.compare(model, script, NetworkSettings(weights_b=model.with_suffix(".ckpt")))
-    )
+    found = str(beside_file(comparer, model, tmp_path, text))
     first = found.partition("First difference:")[2]
     assert numbered(text, line) in first
     assert cause in first
@@ -227,13 +207,7 @@ def test_what_is_computed_twice_with_reason_is_left_alone(
 def test_a_call_that_does_not_show_an_option_says_nothing_of_the_layer(
     comparer: NetworkComparer, tmp_path: Path
 ) -> None:
-    scope: dict[str, Any] = {}
-    exec(TWICE, scope)  # of this project's own tests
-    torch.manual_seed(0)
-    network, file = scope["Net"]().eval(), tmp_path / "net.onnx"
-    torch.onnx.export(network, (torch.randn(2, 6),), file, input_names=["x"], dynamo=False)
-    weights = [(name, x.numpy()) for name, x in network.state_dict().items()]
-    write_weights(file.with_suffix(".ckpt"), weights, format="ckpt")
+    file = exported(tmp_path, TWICE, (2, 6))
     found = str(beside_file(comparer, file, tmp_path, ONCE.replace("0.01", "0.2")))
     assert "the slope is 0.01 (here: 0.2)" in found
     assert "is called (here: act)" not in found

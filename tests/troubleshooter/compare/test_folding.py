@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from msconvert.formats import write_weights
-from msconvert.troubleshooter.compare import NetworkComparer, NetworkSettings
+from msconvert.tests.troubleshooter.compare.two_files import beside_file, exported
+from msconvert.troubleshooter.compare import NetworkComparer
 
 pytestmark = [pytest.mark.usefixtures("warm"), pytest.mark.filterwarnings("ignore")]
 
@@ -94,22 +93,11 @@ def comparer() -> Iterator[NetworkComparer]:
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    scope: dict[str, Any] = {}
-    exec(PYTORCH, scope)  # of this project's own tests
-    torch.manual_seed(0)
-    file = tmp_path_factory.mktemp("folded") / "net.onnx"
-    network, given = scope["Net"]().eval(), (torch.randn(2, 5, 4),)
-    torch.onnx.export(network, given, file, input_names=["x"], dynamo=False)
-    weights = [(name, x.numpy()) for name, x in network.state_dict().items()]
-    write_weights(file.with_suffix(".ckpt"), weights, format="ckpt")
-    return file
+    return exported(tmp_path_factory.mktemp("folded"), PYTORCH, (2, 5, 4))
 
 
 def told(comparer: NetworkComparer, model: Path, folder: Path, text: str) -> str:
-    script = folder / "net.py"
-    script.write_text(text + "\ndef build():\n    return Net()\n")
-    settings = NetworkSettings(weights_b=model.with_suffix(".ckpt"))
-    return str(comparer.compare(model, script, settings))
+    return str(beside_file(comparer, model, folder, text))
 
 
 @pytest.mark.parametrize(("old", "new", "line", "cause"), FAULTS, ids=[row[1] for row in FAULTS])

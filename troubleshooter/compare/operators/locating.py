@@ -28,9 +28,9 @@ from .graph import Graph, Node, of_block
 from .handing import Handed, at_caller, handed
 from .kinds import are_related, kind_of
 from .onnx_file import of_run
-from .placing import Found, stated
-from .regions import Region, closeness
-from .targets import container_of, is_right_elsewhere, pairing_of, target_of
+from .placing import ALIKE, Found, callers_of, stated
+from .regions import Region, closeness, likeness
+from .targets import container_of, counterpart, is_right_elsewhere, pairing_of, target_of
 
 if TYPE_CHECKING:
     from ...diagnosis import Hypothesis
@@ -90,12 +90,11 @@ class Locator:
         found = first_call(graphs, side, (row.path, row.call))
         if found is None:
             return row
-        if row.verdict == "differs" and side:
-            nodes = (node for node in graphs[0].nodes if node.place == row.other_path)
-            found = replace(found, verdict="differs", one=next(nodes, None), near=None)
-        elif row.verdict == "differs":
-            found = replace(found, verdict="differs", other=found.near, near=None)
         if row.verdict == "differs":
+            there = counterpart(graphs, side, found, row.other_path)
+            one = there if side else found.one
+            other = found.other if side else there or found.near
+            found = replace(found, verdict="differs", one=one, other=other, near=None)
             row = replace(row, hypotheses=(*causes_of(graphs, found), *row.hypotheses))
         return replace(row, operator=told(graphs, found))
 
@@ -284,6 +283,7 @@ def first_call(graphs: tuple[Graph, Graph], side: int, asked: tuple[str, int]) -
     is_inline = giver is None or giver.line.number == node.line.number
     givers = [x for x in there if equal & {v.digest for v in x.outputs}]
     places = [*(givers if is_inline or not takers else ()), *takers[:1]]
+    places += [x for x in callers_of(takers) if likeness(node.line, x.line) >= ALIKE]
     near = max(places, key=lambda x: closeness(node.line, x.line), default=None)
     near = None if near is None else stated(graphs[1 - side], node, near)
     if side == 0:
@@ -386,15 +386,9 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     from ...diagnosis import Hypothesis  # which has its records from here
     from ...diagnosis.functions import FunctionPair, diagnose_function
 
-    calls = [node for node in (found.one, found.other) if node is not None and node.name == CALLED]
-    is_file = graphs[0].side == "onnx" and found.one is not None and len(calls) == 1
-    if (
-        found.one is not None
-        and (is_file or len(calls) == 2)
-        and found.one.place != calls[-1].place
-    ):
-        wanted = f"of {found.one.place}" if is_file else found.one.place
-        text = f"agrees if the layer {wanted} is called (here: {calls[-1].place})"
+    wanted = called_there(graphs, found)
+    if wanted and found.other is not None:
+        text = f"agrees if the layer {wanted} is called (here: {found.other.place})"
         return (Hypothesis(text, "function-value", True, 1.0, 0.0),)
     alone = found.one if found.other is None else found.other if found.one is None else None
     if alone is not None and alone.name == CALLED:
@@ -414,6 +408,16 @@ def causes_of(graphs: tuple[Graph, Graph], found: Found) -> tuple[Hypothesis, ..
     is_whole = (found.one is None) == (one is None) and (found.other is None) == (other is None)
     pair = FunctionPair(found.verdict, one, other, labels, values, found.several, is_weight)
     return diagnose_function(pair) if is_whole else ()
+
+
+def called_there(graphs: tuple[Graph, Graph], found: Found) -> str:
+    """The layer that A calls where B calls another one; of a file its node. "" if there is none."""
+    one, other = found.one, found.other
+    if one is None or other is None or other.name != CALLED or one.place == other.place:
+        return ""
+    if one.name == CALLED:
+        return one.place
+    return f"of {one.place}" if graphs[0].side == "onnx" else ""
 
 
 def ender(graph: Graph, digest: str, path: str, index: int) -> Node:

@@ -341,3 +341,9 @@ def outer(node: Node) -> Node:
 def at_line(node: Node, line: Line) -> Node:
 
     return replace(node, line=line)
+
+
+def callers_of(nodes: Sequence[Node]) -> Iterator[Node]:
+    """The nodes at their own lines, and at those that called them."""
+    for node in nodes:
+        yield from (at_line(node, line) for line in (node.line, *node.line.callers))

@@ -8,6 +8,9 @@ from ...sides.child.messages import Call
 from ..comparison import LayerRow
 from ..matching.alignment import Link, Pairing
 from ..verdicts.isolation import Isolated, around
+from .equality import Equality
+from .graph import Graph, Node
+from .placing import Found
 
 
 def container_of(of: Isolated, side: int, number: int) -> Pairing | None:
@@ -18,6 +21,18 @@ def container_of(of: Isolated, side: int, number: int) -> Pairing | None:
         if own is not None and (own.path, own.index) in places:
             return pair
     return None
+
+
+def counterpart(graphs: tuple[Graph, Graph], side: int, found: Found, path: str) -> Node | None:
+    """What the other side than a call's calls in its place, a layer by its path or a file's node:
+    of several calls the one that takes the same."""
+    node = (found.one, found.other)[side]
+    nodes = [x for x in graphs[1 - side].nodes if x.place == path]
+    equality = Equality(*graphs, 0.0)
+    known = (equality.partners, equality.partners_of_theirs)[side]
+    taken = () if node is None else known.get(node.inputs[0].digest, ())
+    same = (x for x in nodes if any(value.digest in taken for value in x.inputs))
+    return next(same, next(iter(nodes), None))
 
 
 def pairing_of(of: Isolated, row: LayerRow) -> Pairing | None:
