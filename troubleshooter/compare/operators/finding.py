@@ -55,9 +55,11 @@ class Search:
             yield self.placing.handed(found) if found.taken is not None else found
 
     def is_nothing(self, found: Found) -> bool:
-        """Whether it is two operators that give the same."""
+        """Whether it is two operators that give the same, not by numbers that do little here."""
         one, other = found.one, found.other
         if found.verdict != "differs" or one is None or other is None or not one.outputs:
+            return False
+        if sorted(numbers_of(one)) != sorted(numbers_of(other)):
             return False
         pairs = list(zip(one.outputs, other.outputs, strict=False))
         return bool(pairs) and all(self.region.agree(x, y) for x, y in pairs)
