@@ -92,8 +92,7 @@ class Training:
         for step in self.plan.steps:
             found += [step.group.block.statements[place] for place in step.group.places]
             if step.group.holds:
-                early = self.planner.holding.early
-                found += [node for region in step.regions for node in early.of(region)]
+                found += self.early(step)
             elif self.keeping(step) is Keeping.ONCE:
                 own = of_round(step.group)
                 nodes = (c.node for c in self.clears(step))
@@ -106,11 +105,14 @@ class Training:
     @cached_property
     def moved(self) -> frozenset[ast.stmt]:
         """What comes before a forward pass as it is, converted as all code."""
-        if self.plan.holding is None:
-            return frozenset()
-        early = self.plan.holding.early
-        found = (node for step in self.plan.steps for r in step.regions for node in early.of(r))
-        return frozenset(node for node in found if not early.is_clear(node))
+        is_clear = self.planner.holding.early.is_clear
+        found = (n for step in self.plan.steps if step.group.holds for n in self.early(step))
+        return frozenset(node for node in found if not is_clear(node))
+
+    def early(self, step: TrainingStep) -> list[ast.stmt]:
+        """What comes before the forward passes of a step whose tensors hold their gradients."""
+        early = self.planner.holding.early
+        return [node for region in step.regions for node in early.of(region)]
 
     @cached_property
     def cleared_for_sums(self) -> frozenset[int]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+PLAIN_LOSS = re.compile(r"torch\.nn\.\w+(?<!With)Loss")
+"""PyTorch's losses have no weights, but for AdaptiveLogSoftmaxWithLoss."""
+
 NAMED = frozenset(
     """
     CELU ELU Flatten Fold GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh Identity LeakyReLU
@@ -10,13 +15,12 @@ NAMED = frozenset(
     Unfold Upsample ChannelShuffle CosineSimilarity PairwiseDistance LocalResponseNorm
     """.split()
 )
-FAMILIES = ("Dropout", "Pool", "Pad", "Loss", "Unpool", "Upsampling")
+FAMILIES = ("Dropout", "Pool", "Pad", "Unpool", "Upsampling")
 """Parts of the names of others."""
 
 
 def is_weightless(layer: str) -> bool:
     """Whether a layer, by its full name, has no weights for certain."""
     module, _, name = layer.rpartition(".")
-    if module != "torch.nn" or name == "AdaptiveLogSoftmaxWithLoss":
-        return False
-    return name in NAMED or any(part in name for part in FAMILIES)
+    is_named = name in NAMED or any(part in name for part in FAMILIES)
+    return bool(PLAIN_LOSS.fullmatch(layer)) or (module == "torch.nn" and is_named)

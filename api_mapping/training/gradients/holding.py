@@ -16,6 +16,7 @@ from ...analysis import FileAnalysis, Kind
 from ...syntax.edits import Edit
 from ...syntax.nodes import dotted, end_of, start_of
 from ...table.facts.gradients import ATTRIBUTE
+from ...table.facts.weightless import PLAIN_LOSS
 from ...table.kinds import present
 from ..blocks import Block, blocks_of, bound_before, parameters_of
 from ..closures import Closure
@@ -277,10 +278,6 @@ def hooked(node: ast.stmt) -> str:
     if not isinstance(called, ast.Attribute) or called.attr != HOOK:
         return ""
     return dotted(called.value)
-
-
-PLAIN_LOSS = re.compile(r"torch\.nn\.\w+(?<!With)Loss")
-"""PyTorch's losses have no weights, but for AdaptiveLogSoftmaxWithLoss."""
 
 
 @dataclass
